@@ -1,0 +1,29 @@
+//===- Passes.td - conversion passes ----------------------------*- tablegen -*-===//
+#ifndef KFUSE_CONVERSION_PASSES_TD
+#define KFUSE_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertAtenToKfusePass : Pass<"convert-aten-to-kfuse", "::mlir::func::FuncOp"> {
+  let summary = "Capture ATen operations as single-operation fusions";
+  let description = [{
+    Each `kfuse.aten` that kfuse understands becomes a `kfuse.fusion` whose
+    `body` computes it and whose `generic` is the operation itself; views of the
+    same storage become `kfuse.view`. The others stay, with a remark that says
+    why. Every rounding of eager execution is written out.
+  }];
+  let dependentDialects = ["::mlir::kfuse::KfuseDialect", "::mlir::arith::ArithDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def ConvertKfuseToNVVMPass : Pass<"convert-kfuse-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Lower kernels to the LLVM and NVVM dialects";
+  let description = [{
+    Lowers the tile operations and everything else in a `gpu.module` to the
+    LLVM and NVVM dialects; math functions become calls of libdevice.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::cf::ControlFlowDialect"];
+}
+
+#endif

@@ -1,0 +1,96 @@
+//===- Passes.td - transformation passes ------------------------*- tablegen -*-===//
+#ifndef KFUSE_TRANSFORMS_PASSES_TD
+#define KFUSE_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FunctionalizePass : Pass<"kfuse-functionalize", "::mlir::func::FuncOp"> {
+  let summary = "Turn in-place operations into functional twins";
+  let description = [{
+    Replaces in-place `kfuse.aten` operations (`aten::add_.Tensor`) by their
+    functional twins and rewrites later uses of the written value and of all
+    its views. Writes through views are scattered back into the base. What is
+    written into an argument is returned as a mutation (`kfuse.mutates`).
+
+    An operation that cannot be proven safe (unknown aliasing, overlapping
+    views) makes the function keep its in-place operations: they stay, in
+    program order, and run as generic operations; a remark says why.
+
+    Form needed: `import`. Form left: the same without the in-place operations
+    that are understood. Numeric effect: none.
+  }];
+  let dependentDialects = ["::mlir::kfuse::KfuseDialect"];
+}
+
+def PlanFusionPass : Pass<"kfuse-plan-fusion", "::mlir::func::FuncOp"> {
+  let summary = "Decide which fusions are merged";
+  let description = [{
+    Gives each `kfuse.fusion` the attribute `kfuse.group`, the number of the
+    group that it is merged into, and `kfuse.group_kind`. Merges are tried in
+    the order of their estimated gain (time unfused minus time fused, a
+    priority queue), refused with a reason where they are illegal, and stop
+    where nothing gains. Every decision is a remark of category `kfuse-fusion`.
+  }];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"",
+    "architecture whose constants the cost model uses">];
+  let dependentDialects = ["::mlir::kfuse::KfuseDialect"];
+}
+
+def FormFusionsPass : Pass<"kfuse-form-fusions", "::mlir::func::FuncOp"> {
+  let summary = "Merge fusions as planned";
+  let description = [{
+    Merges the fusions with equal `kfuse.group` into one, views between them
+    included, and sets `kind`. Under `numerics=fused` (and `fast`) implicit
+    roundings of values that are neither stored nor compared are dropped; users
+    of a stored value read the rounded one.
+  }];
+  let options = [Option<"numerics", "numerics", "std::string", "\"fused\"",
+    "numerics contract: eager, fused or fast">];
+  let dependentDialects = ["::mlir::kfuse::KfuseDialect"];
+}
+
+def PlanSchedulesPass : Pass<"kfuse-plan-schedules", "::mlir::ModuleOp"> {
+  let summary = "Choose the variants of each fusion";
+  let description = [{
+    Gives each fusion with a `kind` its `schedules`, best first; the last has
+    no guards and is right for every shape, stride and alignment in range.
+  }];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"",
+    "architecture whose constants are used">];
+  let dependentDialects = ["::mlir::kfuse::KfuseDialect"];
+}
+
+def TileFusionsPass : Pass<"kfuse-tile-fusions", "::mlir::ModuleOp"> {
+  let summary = "Turn scheduled fusions into kernels and launches";
+  let description = [{
+    Each variant of a fusion becomes a kernel of loops over tile loads, vector
+    arithmetic, reductions and tile stores in a `gpu.module`; the fusion
+    becomes a `kfuse.launch`.
+  }];
+  let dependentDialects = ["::mlir::kfuse::KfuseDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def MaskTailsPass : Pass<"kfuse-mask-tails", "::mlir::ModuleOp"> {
+  let summary = "Make partial tiles safe";
+  let description = [{
+    Tile loads and stores that may be partial become a full-packet path and an
+    element-wise path; the others lose their predicate.
+  }];
+  let dependentDialects = ["::mlir::kfuse::KfuseDialect", "::mlir::scf::SCFDialect",
+    "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
+def PlanMemoryPass : Pass<"kfuse-plan-memory", "::mlir::func::FuncOp"> {
+  let summary = "Place intermediate results in one arena";
+  let description = [{
+    Gives each result of a launch that is not returned an offset in the arena
+    (attribute `kfuse.arena`, one expression a result) and the function the
+    arena's size (`kfuse.arena_size`). Values that are not alive at the same
+    time share bytes.
+  }];
+  let dependentDialects = ["::mlir::kfuse::KfuseDialect"];
+}
+
+#endif
