@@ -21,6 +21,9 @@ set(LLVM_EXTERNAL_LIT "${LLVM_TOOLS_BINARY_DIR}/lit")
 include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
+if(KFUSE_STATIC_COMPILER)
+  include(StaticLink)
+endif()
 
 set(KFUSE_INCLUDE_DIRS "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
 

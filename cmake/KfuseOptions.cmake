@@ -2,8 +2,17 @@
 
 find_program(KFUSE_CCACHE ccache)
 if(KFUSE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_C_COMPILER_LAUNCHER "${KFUSE_CCACHE}")
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${KFUSE_CCACHE}")
+  # Without this sloppiness ccache refuses everything that uses the
+  # precompiled header; the base directory lets another clone hit the cache.
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 ${KFUSE_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # A precompiled header without the time stamps of its parts is the same
+  # file each time, so what uses it can be cached.
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 
 # lld links the compiler tools about five times faster than bfd.
