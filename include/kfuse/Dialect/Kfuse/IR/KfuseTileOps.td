@@ -66,7 +66,7 @@ def Kfuse_ThreadReduceOp : Kfuse_Op<"thread_reduce", [
   let regions = (region SizedRegion<1>:$combiner);
   let assemblyFormat = [{
     `(` $values `)` `threads` $threads `count` $count `step` $step $combiner attr-dict
-      `:` type($results)
+      `:` functional-type($values, $results)
   }];
   let hasVerifier = 1;
 }
@@ -84,7 +84,8 @@ def Kfuse_TileExchangeOp : Kfuse_Op<"tile_exchange", [
   let arguments = (ins Variadic<AnyType>:$values, I64Attr:$threads, I64Attr:$size);
   let results = (outs Variadic<AnyType>:$results);
   let assemblyFormat = [{
-    `(` $values `)` `threads` $threads `size` $size attr-dict `:` type($results)
+    `(` $values `)` `threads` $threads `size` $size attr-dict
+      `:` functional-type($values, $results)
   }];
 }
 
