@@ -242,9 +242,9 @@ FailureOr<Placement> LegalityCheck::placePermute(PermuteOp op) {
       order.push_back(dim);
   if (llvm::is_sorted(order)) {
     source.labels.clear();
-    return rowsFirst || source.form == Form::Row
-               ? FailureOr<Placement>(source)
-               : fail("a permutation of unit dimensions between reductions");
+    if (rowsFirst || source.form == Form::Row)
+      return source;
+    return fail("a permutation of unit dimensions between reductions");
   }
   return fail("a transposition of what a reduction produced");
 }

@@ -1,0 +1,19 @@
+//===- SideEffects.h - which operations must stay in order ------*- C++ -*-===//
+#ifndef KFUSE_TRANSFORMS_SIDEEFFECTS_H
+#define KFUSE_TRANSFORMS_SIDEEFFECTS_H
+
+#include "kfuse/Dialect/Kfuse/IR/Kfuse.h"
+
+namespace mlir::kfuse {
+
+/// True for an operation that nothing may move across: one that writes to its
+/// operands (`aten::add_.Tensor`, `out=` overloads), draws random numbers or
+/// is not known to kfuse. Plain ATen calls are pure in this sense.
+bool hasSideEffects(Operation *op);
+
+/// True for a schema name of an in-place operator: `aten::add_.Tensor`.
+bool isInPlaceTarget(StringRef target);
+
+} // namespace mlir::kfuse
+
+#endif

@@ -1,0 +1,337 @@
+//===- Functionalize.cpp - turn in-place operations functional ------------===//
+/// Values that may share storage form an alias set with one root: the value
+/// that is no view. A write gives the root a new value; members of the set are
+/// derived from it again when they are used.
+
+#include "AliasViews.h"
+#include "kfuse/Transforms/Passes.h"
+#include "kfuse/Transforms/SideEffects.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace mlir::kfuse {
+#define GEN_PASS_DEF_FUNCTIONALIZEPASS
+#include "kfuse/Transforms/Passes.h.inc"
+} // namespace mlir::kfuse
+
+using namespace mlir;
+using namespace mlir::kfuse;
+
+//===----------------------------------------------------------------------===//
+// In-place operators
+//===----------------------------------------------------------------------===//
+
+/// Operators `x_` whose functional twin `x` has the same arguments.
+static bool hasPlainTwin(StringRef name) {
+  static const llvm::StringSet<> names = {"abs",         "acos",
+                                          "acosh",       "add",
+                                          "addcdiv",     "addcmul",
+                                          "asin",        "asinh",
+                                          "atan",        "atan2",
+                                          "atanh",       "bitwise_and",
+                                          "bitwise_not", "bitwise_or",
+                                          "bitwise_xor", "ceil",
+                                          "celu",        "clamp",
+                                          "clamp_max",   "clamp_min",
+                                          "copy",        "copysign",
+                                          "cos",         "cosh",
+                                          "div",         "elu",
+                                          "erf",         "erfc",
+                                          "exp",         "exp2",
+                                          "expm1",       "fill",
+                                          "floor",       "floor_divide",
+                                          "fmod",        "frac",
+                                          "gelu",        "hardsigmoid",
+                                          "hardswish",   "hardtanh",
+                                          "hypot",       "index_add",
+                                          "index_copy",  "index_fill",
+                                          "index_put",   "leaky_relu",
+                                          "lerp",        "log",
+                                          "log10",       "log1p",
+                                          "log2",        "logical_and",
+                                          "logical_not", "logical_or",
+                                          "logical_xor", "logit",
+                                          "masked_fill", "masked_scatter",
+                                          "mish",        "mul",
+                                          "neg",         "pow",
+                                          "reciprocal",  "relu",
+                                          "relu6",       "remainder",
+                                          "round",       "rsqrt",
+                                          "scatter",     "scatter_add",
+                                          "selu",        "sgn",
+                                          "sigmoid",     "sign",
+                                          "silu",        "sin",
+                                          "sinh",        "sqrt",
+                                          "square",      "sub",
+                                          "tan",         "tanh",
+                                          "threshold",   "tril",
+                                          "triu",        "trunc"};
+  return names.contains(name);
+}
+
+/// The functional twin of an in-place target, empty when kfuse knows none.
+static std::string getFunctionalTarget(StringRef target) {
+  static const llvm::StringMap<StringLiteral> operators = {
+      {"__iand__", "bitwise_and"},
+      {"__ior__", "bitwise_or"},
+      {"__ixor__", "bitwise_xor"},
+      {"zero_", "zeros_like"}};
+  auto [space, rest] = target.split("::");
+  auto [name, overload] = rest.split('.');
+  StringRef twin;
+  if (auto it = operators.find(name); it != operators.end())
+    twin = it->second;
+  else if (hasPlainTwin(name.drop_back()))
+    twin = name.drop_back();
+  else
+    return "";
+  return (space + "::" + twin + (overload.empty() ? "" : ".") + overload).str();
+}
+
+/// bool < integer < float < complex.
+static int getCategory(Type element) {
+  if (isa<ComplexType>(element))
+    return 3;
+  if (isa<FloatType>(element))
+    return 2;
+  return element.isInteger(1) ? 0 : 1;
+}
+
+/// True when the functional twin's result has the type of `self`: the others
+/// promote to it.
+static bool keepsType(AtenOp op, StringRef name) {
+  if (name == "copy_" || name.starts_with("index_") ||
+      name.starts_with("masked_") || name.starts_with("scatter"))
+    return true;
+  auto self = cast<RankedTensorType>(op.getOperand(0).getType());
+  for (Value operand : op.getOperands().drop_front()) {
+    auto other = dyn_cast<RankedTensorType>(operand.getType());
+    if (!other || other.getElementType() == self.getElementType())
+      continue;
+    int selfCategory = getCategory(self.getElementType());
+    int otherCategory = getCategory(other.getElementType());
+    bool wins = otherCategory < selfCategory ||
+                (otherCategory == selfCategory && other.getRank() == 0 &&
+                 self.getRank() > 0);
+    if (!wins)
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The rewrite
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Functionalizer {
+public:
+  explicit Functionalizer(func::FuncOp function) : function(function) {}
+
+  /// Finds out whether every in-place operation is understood; says which is
+  /// not. Changes nothing.
+  LogicalResult check();
+  void rewrite();
+
+private:
+  LogicalResult checkWrite(AtenOp op);
+  void rewriteWrite(AtenOp op);
+  void finishReturn(func::ReturnOp op);
+
+  Value getRoot(Value value) {
+    while (Value source = sources.lookup(value))
+      value = source;
+    return value;
+  }
+  /// The value that `value` has now, derived from its root's.
+  Value getCurrent(Value value, OpBuilder &builder);
+  /// Puts `updated`, the new value of `value`, into everything up to the root.
+  void writeBack(Value value, Value updated, OpBuilder &builder);
+
+  func::FuncOp function;
+  /// What a view, or the result of an in-place operation, was made from.
+  DenseMap<Value, Value> sources;
+  /// Values of members of written alias sets, by root.
+  DenseMap<Value, DenseMap<Value, Value>> current;
+  llvm::SetVector<Value> written;
+};
+} // namespace
+
+static LogicalResult refuse(AtenOp op, const Twine &why) {
+  remark::missed(
+      op.getLoc(),
+      remark::RemarkOpts::name("kept-in-place").category("kfuse-functionalize"))
+      << remark::metric("op", op.getTarget().str())
+      << remark::reason("{0}", why.str());
+  return failure();
+}
+
+LogicalResult Functionalizer::checkWrite(AtenOp op) {
+  StringRef name = op.getTarget().split("::").second.split('.').first;
+  if (getFunctionalTarget(op.getTarget()).empty())
+    return refuse(op, "no functional twin is known");
+  auto self = op.getArgValue("self");
+  if (!self || op.getOperand(0) != self || op.getNumResults() > 1 ||
+      !getLayout(self))
+    return refuse(op, "the written tensor is not the first argument");
+  if (!keepsType(op, name))
+    return refuse(op, "the functional twin has another result type");
+  for (Value view = self; Value source = sources.lookup(view); view = source) {
+    auto producer = view.getDefiningOp<AtenOp>();
+    if (!isInPlaceTarget(producer.getTarget()) && !canWriteBack(producer))
+      return refuse(op, "it writes through '" + producer.getTarget() + "'");
+  }
+  return success();
+}
+
+LogicalResult Functionalizer::check() {
+  bool any = false;
+  llvm::SetVector<Value> unclear, writtenRoots;
+  for (AtenOp op : function.getOps<AtenOp>()) {
+    if (isInPlaceTarget(op.getTarget())) {
+      any = true;
+      if (failed(checkWrite(op)))
+        return failure();
+      writtenRoots.insert(getRoot(op.getOperand(0)));
+      if (op.getNumResults() == 1)
+        sources[op.getResult(0)] = op.getOperand(0);
+      continue;
+    }
+    ViewKind kind = getViewKind(op);
+    if (kind == ViewKind::None)
+      continue;
+    if (kind == ViewKind::Unclear)
+      unclear.insert(getRoot(op.getOperand(0)));
+    else
+      for (Value result : op.getResults())
+        sources[result] = op.getOperand(0);
+  }
+  for (Value root : writtenRoots)
+    if (unclear.contains(root)) {
+      remark::missed(root.getLoc(), remark::RemarkOpts::name("kept-in-place")
+                                        .category("kfuse-functionalize"))
+          << remark::reason("it may or may not share storage with another");
+      return failure();
+    }
+  return success(any);
+}
+
+Value Functionalizer::getCurrent(Value value, OpBuilder &builder) {
+  Value root = getRoot(value);
+  auto it = current.find(root);
+  if (it == current.end())
+    return value;
+  if (Value known = it->second.lookup(value))
+    return known;
+  Value source = getCurrent(sources.lookup(value), builder);
+  auto producer = value.getDefiningOp<AtenOp>();
+  Value derived = source;
+  if (!isInPlaceTarget(producer.getTarget())) {
+    Operation *copy = builder.clone(*producer);
+    copy->setOperand(0, source);
+    derived = copy->getResult(cast<OpResult>(value).getResultNumber());
+  }
+  return current[root][value] = derived;
+}
+
+void Functionalizer::writeBack(Value value, Value updated, OpBuilder &builder) {
+  Value root = getRoot(value);
+  // Bases keep their old values until the new ones are made from them.
+  SmallVector<std::pair<Value, Value>> fresh{{value, updated}};
+  for (Value view = value; Value source = sources.lookup(view); view = source) {
+    auto producer = view.getDefiningOp<AtenOp>();
+    if (!isInPlaceTarget(producer.getTarget()))
+      updated = buildWriteBack(builder, producer, getCurrent(source, builder),
+                               updated);
+    fresh.push_back({source, updated});
+  }
+  DenseMap<Value, Value> &values = current[root];
+  values.clear();
+  for (auto [member, now] : fresh)
+    values[member] = now;
+  written.insert(root);
+}
+
+void Functionalizer::rewriteWrite(AtenOp op) {
+  OpBuilder builder(op);
+  SmallVector<Value> operands;
+  for (Value operand : op.getOperands())
+    operands.push_back(getCurrent(operand, builder));
+  std::string target = getFunctionalTarget(op.getTarget());
+  Value self = op.getOperand(0);
+  auto type = cast<RankedTensorType>(self.getType());
+  LayoutAttr layout = getLayout(type);
+  LayoutAttr fresh =
+      LayoutAttr::contiguous(builder.getContext(), layout.getSizes());
+  bool isZero = StringRef(target).starts_with("aten::zeros_like");
+  auto twin = AtenOp::create(
+      builder, op.getLoc(), getTensorType(type.getElementType(), fresh),
+      builder.getStringAttr(target), operands, op.getNamesAttr(),
+      op.getArgsAttr(), DenseI64ArrayAttr());
+  if (isZero)
+    twin.setTarget("aten::zeros_like");
+  writeBack(self, twin.getResult(0), builder);
+}
+
+void Functionalizer::finishReturn(func::ReturnOp op) {
+  OpBuilder builder(op);
+  SmallVector<Value> values;
+  for (Value operand : op.getOperands())
+    values.push_back(getCurrent(operand, builder));
+  for (Value root : written) {
+    auto argument = dyn_cast<BlockArgument>(root);
+    if (!argument)
+      continue;
+    Value now = getCurrent(root, builder);
+    DictionaryAttr attrs = builder.getDictionaryAttr(builder.getNamedAttr(
+        "kfuse.mutates", builder.getI64IntegerAttr(argument.getArgNumber())));
+    (void)function.insertResult(function.getNumResults(), now.getType(), attrs);
+    values.push_back(now);
+  }
+  op.getOperandsMutable().assign(values);
+  SmallVector<Type> types(op.getOperandTypes());
+  function.setType(builder.getFunctionType(function.getArgumentTypes(), types));
+}
+
+void Functionalizer::rewrite() {
+  SmallVector<Operation *> ops;
+  for (Operation &op : function.getBody().front())
+    ops.push_back(&op);
+  SmallVector<Operation *> dead;
+  for (Operation *op : ops) {
+    if (auto aten = dyn_cast<AtenOp>(op);
+        aten && isInPlaceTarget(aten.getTarget())) {
+      rewriteWrite(aten);
+      dead.push_back(op);
+      continue;
+    }
+    if (auto ret = dyn_cast<func::ReturnOp>(op)) {
+      finishReturn(ret);
+      continue;
+    }
+    // A view keeps its source as written: it is derived again when used.
+    if (op->getNumResults() && sources.contains(op->getResult(0)) &&
+        current.contains(getRoot(op->getResult(0)))) {
+      dead.push_back(op);
+      continue;
+    }
+    OpBuilder builder(op);
+    for (OpOperand &operand : op->getOpOperands())
+      operand.set(getCurrent(operand.get(), builder));
+  }
+  for (Operation *op : llvm::reverse(dead))
+    op->erase();
+}
+
+namespace {
+struct FunctionalizePass
+    : kfuse::impl::FunctionalizePassBase<FunctionalizePass> {
+  void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    Functionalizer functionalizer(getOperation());
+    if (succeeded(functionalizer.check()))
+      functionalizer.rewrite();
+  }
+};
+} // namespace

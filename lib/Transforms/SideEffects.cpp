@@ -1,0 +1,45 @@
+//===- SideEffects.cpp - which operations must stay in order --------------===//
+
+#include "kfuse/Transforms/SideEffects.h"
+
+using namespace mlir;
+using namespace mlir::kfuse;
+
+bool kfuse::isInPlaceTarget(StringRef target) {
+  StringRef name = target.rsplit("::").second.split('.').first;
+  static constexpr StringLiteral operators[] = {
+      "__iand__", "__ior__", "__ixor__", "__ilshift__", "__irshift__"};
+  if (llvm::is_contained(operators, name))
+    return true;
+  return name.ends_with("_") && !name.ends_with("__");
+}
+
+/// Operators that draw random numbers, in every overload.
+static bool isRandom(StringRef name) {
+  static constexpr StringLiteral names[] = {
+      "rand",         "randn",      "randint",     "randperm",
+      "rand_like",    "randn_like", "bernoulli",   "multinomial",
+      "normal",       "uniform",    "exponential", "native_dropout",
+      "randint_like", "poisson",    "rrelu",       "rrelu_with_noise"};
+  return llvm::is_contained(names, name);
+}
+
+bool kfuse::hasSideEffects(Operation *op) {
+  auto aten = dyn_cast<AtenOp>(op);
+  if (!aten)
+    return false;
+  StringRef target = aten.getTarget();
+  auto [space, rest] = target.split("::");
+  if (space != "aten" && space != "python" && space != "prims")
+    return true;
+  auto [name, overload] = rest.split('.');
+  if (space == "aten" && isInPlaceTarget(target))
+    return true;
+  if (name == "dropout") {
+    auto train = dyn_cast_or_null<BoolAttr>(aten.getArg("train"));
+    return !train || train.getValue();
+  }
+  return overload.ends_with("out") || isRandom(name) ||
+         name.starts_with("_assert") || name == "sym_constrain_range" ||
+         name == "sym_constrain_range_for_size";
+}
