@@ -74,16 +74,63 @@ target_precompile_headers(kfuse_pch PRIVATE
   "<mlir/IR/PatternMatch.h>"
   "<mlir/Pass/Pass.h>")
 
-# add_kfuse_tool(name sources... [LINK_LIBS ...])
+# add_kfuse_tool(name sources... [LINK_LIBS ...] [MLIR_LIBS ...])
+# A compiler tool. In the static build it is not installed by itself: it becomes
+# a part of the one binary `kfuse`.
 function(add_kfuse_tool name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS;MLIR_LIBS" ${ARGN})
+  if(KFUSE_STATIC_COMPILER)
+    list(TRANSFORM ARG_UNPARSED_ARGUMENTS PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
+    set_property(GLOBAL APPEND PROPERTY KFUSE_TOOLS ${name})
+    foreach(list UNPARSED_ARGUMENTS LINK_LIBS MLIR_LIBS)
+      set_property(GLOBAL PROPERTY KFUSE_TOOL_${name}_${list} ${ARG_${list}})
+    endforeach()
+    return()
+  endif()
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  kfuse_compiler_target(${name})
+  kfuse_tool_target(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
   mlir_target_link_libraries(${name} PRIVATE ${ARG_MLIR_LIBS})
+endfunction()
+
+# What all compiler executables share.
+function(kfuse_tool_target name)
+  kfuse_compiler_target(${name})
   # -fPIC instead of -fPIE: the precompiled header is shared with the libraries.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
   target_compile_options(${name} PRIVATE -fPIC)
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT compiler)
+endfunction()
+
+# The binary `kfuse` of the static build, with a symbolic link for each tool.
+# Called when all tools are known.
+function(add_kfuse_multicall)
+  get_property(tools GLOBAL PROPERTY KFUSE_TOOLS)
+  add_executable(kfuse kfuse/kfuse.cpp)
+  kfuse_tool_target(kfuse)
+  # Unused code is most of LLVM. LLVMSupport names z3, which nothing here uses.
+  target_link_options(kfuse PRIVATE -Wl,--gc-sections -Wl,--as-needed -Wl,-O2 -static-libstdc++ -static-libgcc)
+  set(table "// Written by CMake.\n")
+  foreach(tool IN LISTS tools)
+    foreach(list UNPARSED_ARGUMENTS LINK_LIBS MLIR_LIBS)
+      get_property(${list} GLOBAL PROPERTY KFUSE_TOOL_${tool}_${list})
+    endforeach()
+    string(REPLACE "-" "_" function "${tool}_main")
+    string(REPLACE "kfuse-" "" short "${tool}")
+    string(APPEND table "KFUSE_TOOL(\"${short}\", ${function})\n")
+    add_library(${tool}_objects OBJECT ${UNPARSED_ARGUMENTS})
+    kfuse_compiler_target(${tool}_objects)
+    target_link_libraries(${tool}_objects PRIVATE ${LINK_LIBS})
+    mlir_target_link_libraries(${tool}_objects PRIVATE ${MLIR_LIBS})
+    # Each tool's main gets a name of its own.
+    target_compile_definitions(${tool}_objects PRIVATE main=${function})
+    target_link_libraries(kfuse PRIVATE ${tool}_objects ${LINK_LIBS})
+    mlir_target_link_libraries(kfuse PRIVATE ${MLIR_LIBS})
+    install(CODE "file(CREATE_LINK kfuse \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/${tool}\" SYMBOLIC)"
+      COMPONENT compiler)
+  endforeach()
+  string(APPEND table "#undef KFUSE_TOOL\n")
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/tools/KfuseTools.def" CONTENT "${table}")
+  target_include_directories(kfuse PRIVATE "${PROJECT_BINARY_DIR}/tools")
 endfunction()

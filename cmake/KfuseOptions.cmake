@@ -1,5 +1,9 @@
 # Compiler flags and small options shared by the compiler and the runtime.
 
+set(KFUSE_PYTHON "" CACHE FILEPATH "Python interpreter that has torch")
+set(KFUSE_PTXAS "" CACHE FILEPATH "ptxas 13.3 or newer, for tests that assemble PTX")
+set(KFUSE_LIBDEVICE "" CACHE FILEPATH "The pinned libdevice.10.bc, for tests and to be installed")
+
 find_program(KFUSE_CCACHE ccache)
 if(KFUSE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Without this sloppiness ccache refuses everything that uses the
@@ -31,3 +35,6 @@ if(KFUSE_SANITIZE)
   add_compile_options(-fsanitize=${KFUSE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${KFUSE_SANITIZE})
 endif()
+
+# Installed tools and libraries find each other relative to themselves.
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}" "$ORIGIN")

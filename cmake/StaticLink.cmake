@@ -33,7 +33,5 @@ foreach(target IN LISTS imported)
   set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${rewritten}")
 endforeach()
 
-# Unused code is most of LLVM; z3 is named by LLVMSupport and used by none of
-# ours.
+# So that the linker can drop unused code of ours, too.
 add_compile_options(-ffunction-sections -fdata-sections)
-add_link_options(-Wl,--gc-sections -Wl,--as-needed -static-libstdc++ -static-libgcc)
