@@ -1,0 +1,72 @@
+// RUN: kfuse-opt %s --kfuse-functionalize | FileCheck %s
+// RUN: kfuse-opt %s --kfuse-functionalize --remarks-filter=kfuse-functionalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+#m = #kfuse.layout<[4, 4], [4, 1]>
+#v = #kfuse.layout<[4], [1]>
+#t = #kfuse.layout<[4, 4], [1, 4]>
+
+// A write into an argument is returned; users of the argument and of the
+// result of the in-place operation see the new value.
+// CHECK-LABEL: func.func @argument(
+// CHECK-SAME: %[[X:.*]]: tensor<4x4xf32
+// CHECK-SAME: {kfuse.mutates = 0 : i64}
+func.func @argument(%x: tensor<4x4xf32, #m>) -> tensor<4x4xf32, #m> {
+  // CHECK: %[[NEW:.*]] = kfuse.aten "aten::relu"(%[[X]])
+  %0 = kfuse.aten "aten::relu_"(%x) {names = ["self"], args = [#kfuse.operand<0>]}
+    : (tensor<4x4xf32, #m>) -> tensor<4x4xf32, #m>
+  // CHECK: %[[SUM:.*]] = kfuse.aten "aten::add.Tensor"(%[[NEW]], %[[NEW]])
+  %1 = kfuse.aten "aten::add.Tensor"(%0, %x) {names = ["self", "other"], args = [#kfuse.operand<0>, #kfuse.operand<1>]}
+    : (tensor<4x4xf32, #m>, tensor<4x4xf32, #m>) -> tensor<4x4xf32, #m>
+  // CHECK: return %[[SUM]], %[[NEW]]
+  return %1 : tensor<4x4xf32, #m>
+}
+
+// CHECK-LABEL: func.func @through_views
+func.func @through_views(%x: tensor<4x4xf32, #m>) -> tensor<4x4xf32, #t> {
+  // CHECK: %[[B:.*]] = kfuse.aten "aten::neg"
+  %b = kfuse.aten "aten::neg"(%x) {names = ["self"], args = [#kfuse.operand<0>]}
+    : (tensor<4x4xf32, #m>) -> tensor<4x4xf32, #m>
+  %t = kfuse.aten "aten::t"(%b) {names = ["self"], args = [#kfuse.operand<0>]}
+    : (tensor<4x4xf32, #m>) -> tensor<4x4xf32, #t>
+  %row = kfuse.aten "aten::select.int"(%b) {names = ["self", "dim", "index"], args = [#kfuse.operand<0>, 0, 1]}
+    : (tensor<4x4xf32, #m>) -> tensor<4xf32, #kfuse.layout<[4], [1], 4>>
+  // CHECK: %[[ROW:.*]] = kfuse.aten "aten::select.int"(%[[B]])
+  // CHECK: %[[TWICE:.*]] = kfuse.aten "aten::mul.Tensor"(%[[ROW]])
+  %0 = kfuse.aten "aten::mul_.Tensor"(%row) {names = ["self", "other"], args = [#kfuse.operand<0>, 2]}
+    : (tensor<4xf32, #kfuse.layout<[4], [1], 4>>) -> tensor<4xf32, #kfuse.layout<[4], [1], 4>>
+  // CHECK: %[[C:.*]] = kfuse.aten "aten::select_scatter"(%[[B]], %[[TWICE]]) {args = [#kfuse.operand<0>, #kfuse.operand<1>, 0, 1], names = ["self", "src", "dim", "index"]}
+  // CHECK: %[[T:.*]] = kfuse.aten "aten::t"(%[[C]])
+  // CHECK: return %[[T]]
+  return %t : tensor<4x4xf32, #t>
+}
+
+// CHECK-LABEL: func.func @transposed_write
+func.func @transposed_write(%x: tensor<4x4xf32, #m>) -> tensor<4x4xf32, #m> {
+  %t = kfuse.aten "aten::transpose.int"(%x) {names = ["self", "dim0", "dim1"], args = [#kfuse.operand<0>, 0, 1]}
+    : (tensor<4x4xf32, #m>) -> tensor<4x4xf32, #t>
+  // CHECK: %[[NEW:.*]] = kfuse.aten "aten::zeros_like"
+  %0 = kfuse.aten "aten::zero_"(%t) {names = ["self"], args = [#kfuse.operand<0>]}
+    : (tensor<4x4xf32, #t>) -> tensor<4x4xf32, #t>
+  // CHECK: %[[BACK:.*]] = kfuse.aten "aten::permute"(%[[NEW]]) {args = [#kfuse.operand<0>, [1, 0]]
+  // CHECK: return %[[BACK]], %[[BACK]]
+  return %x : tensor<4x4xf32, #m>
+}
+
+// The sum would be f64: the twin has another type than the written tensor.
+// CHECK-LABEL: func.func @kept
+func.func @kept(%x: tensor<4xf32, #v>, %y: tensor<4xf64, #v>) {
+  // CHECK: "aten::add_.Tensor"
+  // REMARK: kept-in-place{{.*}}Reason="the functional twin has another result type"
+  %0 = kfuse.aten "aten::add_.Tensor"(%x, %y) {names = ["self", "other"], args = [#kfuse.operand<0>, #kfuse.operand<1>]}
+    : (tensor<4xf32, #v>, tensor<4xf64, #v>) -> tensor<4xf32, #v>
+  return
+}
+
+// CHECK-LABEL: func.func @unknown_write
+func.func @unknown_write(%x: tensor<4xf32, #v>) {
+  // CHECK: "aten::normal_"
+  // REMARK: kept-in-place{{.*}}Reason="no functional twin is known"
+  %0 = kfuse.aten "aten::normal_"(%x) {names = ["self"], args = [#kfuse.operand<0>]}
+    : (tensor<4xf32, #v>) -> tensor<4xf32, #v>
+  return
+}
