@@ -1,0 +1,1 @@
+"""Helpers of the tests and measurements that compare kfuse with PyTorch."""
