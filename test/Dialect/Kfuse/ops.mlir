@@ -35,7 +35,7 @@ func.func @fusion(%a: tensor<?x128xbf16, #row>) -> tensor<?x128xbf16, #row> {
 }
 
 // CHECK-LABEL: func.func @exprs
-// CHECK: exprs = [#kfuse.expr<s0 * 2 + 1>, #kfuse.expr<min(s0, 8)>, #kfuse.expr<(s0 + 1) floordiv 2>, #kfuse.expr<s0 * s1>, #kfuse.expr<7>]
+// CHECK: exprs = [#kfuse.expr<s0 * 2 + 1>, #kfuse.expr<min(8, s0)>, #kfuse.expr<(s0 + 1) floordiv 2>, #kfuse.expr<s0 * s1>, #kfuse.expr<7>]
 func.func @exprs() attributes {exprs = [
     #kfuse.expr<1 + s0 + s0>, #kfuse.expr<min(8, s0)>, #kfuse.expr<(s0 + 1) floordiv 2>,
     #kfuse.expr<s1 * s0>, #kfuse.expr<(s0 * 7) floordiv s0>]} {
