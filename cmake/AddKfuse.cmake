@@ -98,12 +98,16 @@ function(add_kfuse_tool name)
 endfunction()
 
 # What all compiler executables share.
-function(kfuse_tool_target name)
+function(kfuse_tool_flags name)
   kfuse_compiler_target(${name})
   # -fPIC instead of -fPIE: the precompiled header is shared with the libraries.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
   target_compile_options(${name} PRIVATE -fPIC)
+endfunction()
+
+function(kfuse_tool_target name)
+  kfuse_tool_flags(${name})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT compiler)
 endfunction()
 

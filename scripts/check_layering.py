@@ -25,7 +25,7 @@ ALLOWED = {
     "Dialect": IR,
     "Analysis": IR,
     "Import": ANALYSIS,
-    "Transforms": ANALYSIS,
+    "Transforms": ANALYSIS | {"Runtime/ABI.h"},
     "Conversion": ANALYSIS,
     "Target": ANALYSIS | {"Runtime/ABI.h"},
     "Compiler": COMPILER,
