@@ -4,8 +4,9 @@
 
 #include "Tensors.h"
 
-#include <ATen/ops/from_blob.h>
+#include <c10/core/TensorOptions.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -40,6 +41,17 @@ constexpr DtypePair dtypes[] = {
     {KFUSE_C64, c10::ScalarType::ComplexFloat},
     {KFUSE_C128, c10::ScalarType::ComplexDouble},
 };
+
+/// Elements from the start of the storage to the last one of the tensor.
+int64_t extent(at::IntArrayRef sizes, at::IntArrayRef strides, int64_t offset) {
+  int64_t last = offset;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0)
+      return 0;
+    last += (sizes[i] - 1) * strides[i];
+  }
+  return last + 1;
+}
 
 void check(bool holds, const std::string &message) {
   if (!holds)
@@ -81,16 +93,17 @@ at::Tensor wrapTensor(const KfuseTensorArg &arg) {
   auto itemBytes = static_cast<int64_t>(c10::elementSize(type));
   char *base =
       t.data ? static_cast<char *>(t.data) - offset * itemBytes : nullptr;
-  at::Tensor tensor = at::for_blob(base, sizes)
-                          .strides(strides)
-                          .storage_offset(offset)
-                          .target_device(device)
-                          .options(at::TensorOptions(type).device(device))
-                          .make_tensor();
   // Operators such as as_strided may reach beyond this view of the storage.
-  c10::StorageImpl *storage = tensor.storage().unsafeGetStorageImpl();
-  if (arg.storageBytes > static_cast<int64_t>(storage->nbytes()))
-    storage->set_nbytes(static_cast<size_t>(arg.storageBytes));
+  int64_t bytes =
+      std::max(arg.storageBytes, extent(sizes, strides, offset) * itemBytes);
+  auto storage = c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), static_cast<size_t>(bytes),
+      c10::DataPtr(base, device), /*allocator=*/nullptr, /*resizable=*/false);
+  c10::DispatchKeySet keys(
+      c10::computeDispatchKey(type, c10::kStrided, device));
+  at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(
+      c10::Storage(std::move(storage)), keys, c10::scalarTypeToTypeMeta(type));
+  tensor.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides, offset);
   return tensor;
 }
 
