@@ -1,0 +1,68 @@
+//===- Package.h - writes model.kfuse ---------------------------*- C++ -*-===//
+/// \file
+/// The package of docs/Package.md, made from the last form of a program. Same
+/// input, same file, bit for bit.
+
+#ifndef KFUSE_TARGET_PACKAGE_H
+#define KFUSE_TARGET_PACKAGE_H
+
+#include "kfuse/Dialect/Kfuse/IR/Kfuse.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/JSON.h"
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::kfuse {
+
+/// Device code of all kernels for one architecture.
+struct DeviceCode {
+  /// `sm_90a`.
+  std::string arch;
+  /// `cubin` or `ptx`.
+  std::string extension;
+  std::string bytes;
+};
+
+/// A decision of a pass, as text: what the ledger keeps of an MLIR remark.
+struct Decision {
+  /// `passed`, `missed`, `failed` or `analysis`.
+  std::string outcome;
+  /// `kfuse-fusion`, `kfuse-schedule`, `kfuse-fallback`.
+  std::string category;
+  std::string name;
+  /// Of the operation, as in a stack of callers; may be empty.
+  std::string location;
+  std::vector<std::pair<std::string, std::string>> details;
+};
+
+/// What a package is made of. Everything is borrowed for the call.
+struct PackageContents {
+  /// The program after the phase `lower`: one public function of launches,
+  /// views and ATen calls.
+  ModuleOp program;
+  /// The program after the phase `import`; null leaves out `generic.json`.
+  ModuleOp exported;
+  /// For each architecture a cubin, PTX, or both.
+  ArrayRef<DeviceCode> code;
+  ArrayRef<Decision> decisions;
+  /// `eager`, `fused` or `fast`.
+  std::string numerics;
+  /// For people: `kfuse 0.1.0`.
+  std::string producer;
+  /// Bytes of a record that weights refer to, nothing when there is none.
+  std::function<std::optional<StringRef>(StringRef record)> getRecord;
+  /// When set, weights are not copied into the package but named as members of
+  /// this file (no folder: the runtime looks beside the package).
+  std::string weightsFile;
+};
+
+/// Writes the package at `path` by way of a file beside it that is renamed at
+/// the end: on failure nothing is left behind. Errors are reported on the
+/// module.
+LogicalResult writePackage(const PackageContents &contents, StringRef path);
+
+} // namespace mlir::kfuse
+
+#endif // KFUSE_TARGET_PACKAGE_H
