@@ -16,8 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-using namespace kfuse;
-using namespace kfuse::pt2;
+using namespace mlir;
+using namespace mlir::kfuse;
+using namespace mlir::kfuse::pt2;
 
 //===----------------------------------------------------------------------===//
 // minizip IO on a block of memory

@@ -9,7 +9,8 @@
 #include <cstdlib>
 #include <iterator>
 
-using namespace kfuse;
+using namespace mlir;
+using namespace mlir::kfuse;
 
 static const char *const kSchemas[] = {
 #include "AtenSchemas.inc"

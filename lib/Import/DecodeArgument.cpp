@@ -6,8 +6,9 @@
 
 #include <array>
 
-using namespace kfuse;
-using namespace kfuse::pt2;
+using namespace mlir;
+using namespace mlir::kfuse;
+using namespace mlir::kfuse::pt2;
 
 namespace {
 
@@ -220,7 +221,9 @@ bool Decoder::readNestedArgument(ArgKind kind, Json json, Argument &argument) {
   Array array;
   if (!asArray(json, getTag(kind), array))
     return false;
-  ArgKind inner = kind == ArgKind::IntLists ? ArgKind::Ints : ArgKind::Tensors;
+  ArgKind inner = kind == ArgKind::IntLists     ? ArgKind::Ints
+                  : kind == ArgKind::FloatLists ? ArgKind::Floats
+                                                : ArgKind::Tensors;
   for (Json element : array) {
     argument.items.emplace_back();
     argument.items.back().kind = inner;

@@ -6,8 +6,9 @@
 
 #include <limits>
 
-using namespace kfuse;
-using namespace kfuse::pt2;
+using namespace mlir;
+using namespace mlir::kfuse;
+using namespace mlir::kfuse::pt2;
 
 /// The newest schema whose tags are all known.
 static constexpr int64_t kKnownMinor = 20;

@@ -4,8 +4,9 @@
 
 #include "Decoder.h"
 
-using namespace kfuse;
-using namespace kfuse::pt2;
+using namespace mlir;
+using namespace mlir::kfuse;
+using namespace mlir::kfuse::pt2;
 
 static constexpr int64_t kMajor = 8;
 static constexpr int64_t kOldestMinor = 14;

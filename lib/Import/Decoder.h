@@ -11,7 +11,7 @@
 
 #include <simdjson.h>
 
-namespace kfuse::pt2 {
+namespace mlir::kfuse::pt2 {
 
 class Decoder {
 public:
@@ -97,6 +97,6 @@ private:
   std::unordered_map<std::string, SymExpr> parsed;
 };
 
-} // namespace kfuse::pt2
+} // namespace mlir::kfuse::pt2
 
 #endif // KFUSE_LIB_IMPORT_DECODER_H

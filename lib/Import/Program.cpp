@@ -4,7 +4,9 @@
 
 #include "kfuse/Import/Program.h"
 
-using namespace kfuse::pt2;
+using namespace mlir;
+using namespace mlir::kfuse;
+using namespace mlir::kfuse::pt2;
 
 namespace {
 
@@ -47,15 +49,15 @@ static const DTypeEntry *find(int64_t number) {
   return nullptr;
 }
 
-unsigned kfuse::pt2::getByteSize(DType dtype) {
+unsigned pt2::getByteSize(DType dtype) {
   return find(static_cast<int64_t>(dtype))->bytes;
 }
 
-const char *kfuse::pt2::getName(DType dtype) {
+const char *pt2::getName(DType dtype) {
   return find(static_cast<int64_t>(dtype))->name;
 }
 
-std::optional<DType> kfuse::pt2::getDType(int64_t archiveNumber) {
+std::optional<DType> pt2::getDType(int64_t archiveNumber) {
   const DTypeEntry *entry = find(archiveNumber);
   if (!entry)
     return std::nullopt;

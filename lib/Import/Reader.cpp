@@ -8,8 +8,9 @@
 
 #include <algorithm>
 
-using namespace kfuse;
-using namespace kfuse::pt2;
+using namespace mlir;
+using namespace mlir::kfuse;
+using namespace mlir::kfuse::pt2;
 
 namespace {
 
@@ -191,7 +192,8 @@ static bool getStorageBytes(const TensorMeta &meta, int64_t &bytes) {
 std::string Reader::bindPayload(Payload &payload) {
   const std::string name = "weight '" + payload.name + "'";
   const char *section = payload.isConstant ? "constants" : "weights";
-  std::string record = root + "data/" + section + "/" + payload.record;
+  payload.path = root + "data/" + section + "/" + payload.record;
+  const std::string &record = payload.path;
   payload.member = archive->find(record);
   if (payload.pickled || !payload.meta) {
     if (payload.meta)

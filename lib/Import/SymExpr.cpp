@@ -6,8 +6,9 @@
 
 #include <cctype>
 
-using namespace kfuse;
-using namespace kfuse::pt2;
+using namespace mlir;
+using namespace mlir::kfuse;
+using namespace mlir::kfuse::pt2;
 
 using Kind = SymExpr::Kind;
 

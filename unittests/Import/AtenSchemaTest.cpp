@@ -6,7 +6,8 @@
 
 #include <gtest/gtest.h>
 
-using namespace kfuse;
+using namespace mlir;
+using namespace mlir::kfuse;
 
 TEST(AtenSchemaTest, EveryLineParses) {
   ASSERT_GT(getAtenSchemaCount(), 3500u);

@@ -6,8 +6,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace kfuse;
-using namespace kfuse::pt2;
+using namespace mlir;
+using namespace mlir::kfuse;
+using namespace mlir::kfuse::pt2;
 
 static std::string str(const char *text) {
   Result<SymExpr> expr = parseSymExpr(text);

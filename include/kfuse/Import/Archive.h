@@ -16,7 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace kfuse::pt2 {
+namespace mlir::kfuse::pt2 {
 
 /// Borrowed bytes. Whoever made them owns them.
 struct Bytes {
@@ -80,6 +80,6 @@ private:
   std::vector<std::pair<void *, size_t>> mappings;
 };
 
-} // namespace kfuse::pt2
+} // namespace mlir::kfuse::pt2
 
 #endif // KFUSE_IMPORT_ARCHIVE_H

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kfuse {
+namespace mlir::kfuse {
 
 /// Type of an argument or result: `Tensor?[]` is a list whose elements are
 /// optional, `SymInt[2]?` an optional list of two.
@@ -99,6 +99,6 @@ unsigned getAtenSchemaCount();
 /// Name of one, in sorted order.
 std::string_view getAtenSchemaName(unsigned index);
 
-} // namespace kfuse
+} // namespace mlir::kfuse
 
 #endif // KFUSE_IMPORT_ATENSCHEMA_H

@@ -18,7 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace kfuse::pt2 {
+namespace mlir::kfuse::pt2 {
 
 /// Element types. The numbers are those of the archive (not those of c10).
 enum class DType : uint8_t {
@@ -231,6 +231,8 @@ struct Payload {
   std::optional<TensorMeta> meta;
   /// Name of the record in the archive. Payloads that share storage share it.
   std::string record;
+  /// Name of the member that the record is, `model/data/weights/weight_0`.
+  std::string path;
   /// The whole record; null when the archive has no such record.
   const Member *member = nullptr;
 };
@@ -261,6 +263,6 @@ struct Program {
   std::shared_ptr<const Archive> archive;
 };
 
-} // namespace kfuse::pt2
+} // namespace mlir::kfuse::pt2
 
 #endif // KFUSE_IMPORT_PROGRAM_H

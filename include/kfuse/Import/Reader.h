@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace kfuse::pt2 {
+namespace mlir::kfuse::pt2 {
 
 struct ReadOptions {
   /// Which program of the archive; empty takes the only one, or `model`.
@@ -29,6 +29,6 @@ Result<Program> readProgram(const std::string &path,
 Result<Program> readProgram(std::shared_ptr<const Archive> archive,
                             const ReadOptions &options = {});
 
-} // namespace kfuse::pt2
+} // namespace mlir::kfuse::pt2
 
 #endif // KFUSE_IMPORT_READER_H

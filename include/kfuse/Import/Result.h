@@ -11,7 +11,7 @@
 #include <utility>
 #include <variant>
 
-namespace kfuse {
+namespace mlir::kfuse::pt2 {
 
 /// Says what is wrong with the input and what its owner can do about it.
 /// Lower case, no final period.
@@ -50,6 +50,6 @@ private:
   std::variant<T, Error> state;
 };
 
-} // namespace kfuse
+} // namespace mlir::kfuse::pt2
 
 #endif // KFUSE_IMPORT_RESULT_H

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kfuse::pt2 {
+namespace mlir::kfuse::pt2 {
 
 /// An integer expression. All arithmetic is on int64.
 struct SymExpr {
@@ -54,6 +54,6 @@ struct SymExpr {
 /// deeper than 200. Unknown functions are not an error (see `Kind::Other`).
 Result<SymExpr> parseSymExpr(std::string_view text);
 
-} // namespace kfuse::pt2
+} // namespace mlir::kfuse::pt2
 
 #endif // KFUSE_IMPORT_SYMEXPR_H
