@@ -37,7 +37,7 @@ from torch.utils import _pytree as pytree
 
 if __package__ in (None, ""):
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from kfuse_testing import cases, compare, runtime
+from kfuse_testing import cases, compare, packages, runtime
 
 PROGRAMS = {"auto": runtime.AUTO, "plan": runtime.PLAN, "generic": runtime.GENERIC}
 BAD = ("differ", "crash")
@@ -112,7 +112,10 @@ def run_case(case, options, folder):
     facts = {"nodes": sum(n.op == "call_function" for n in program.graph.nodes)}
     try:
         started = time.monotonic()
-        compile_package(options.build, source, target, options.compile_options)
+        if options.no_compiler:
+            packages.write_generic(torch.export.load(source), target)
+        else:
+            compile_package(options.build, source, target, options.compile_options)
         facts["compile_s"] = round(time.monotonic() - started, 2)
         library = runtime.Library(pathlib.Path(options.build) / "lib" / "libkfuse_runtime.so", options.provider)
         package = runtime.Package(library, target)
@@ -120,7 +123,7 @@ def run_case(case, options, folder):
         lines = compare_runs(case, model, program, options)
         facts["launches"], facts["runnable"] = model.launches()
         facts["fallbacks"] = model.counters()["fallbacks"]
-    except (Refused, runtime.KfuseError) as error:
+    except (Refused, runtime.KfuseError, packages.ProviderError) as error:
         return "refused", str(error), facts
     if not lines["module"]:
         return "pass", "", facts
@@ -204,6 +207,7 @@ def parse(argv):
     parser.add_argument("--program", choices=PROGRAMS, default="auto")
     parser.add_argument("--only", action="append", default=[], help="cases whose name contains this")
     parser.add_argument("--compile-option", dest="compile_options", action="append", default=[])
+    parser.add_argument("--no-compiler", action="store_true", help="let packages.py write generic programs")
     parser.add_argument("--heavy", action="store_true", help="run the cases marked heavy too")
     parser.add_argument("--tolerant", action="store_true", help="use the cases' tolerances on the CPU too")
     parser.add_argument("--strict", action="store_true", help="a refusal is a failure")

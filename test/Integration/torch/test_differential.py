@@ -1,4 +1,4 @@
-"""Small models through export, kfuse-compile and the runtime equal eager."""
+"""Small models through export, package and runtime equal eager bit for bit."""
 
 import os
 import pathlib
@@ -13,16 +13,24 @@ except ImportError as error:
 
 MODELS = pathlib.Path(__file__).parent.parent / "models"
 BUILD = pathlib.Path(os.environ.get("KFUSE_BUILD", "build/dev"))
-NEEDED = [BUILD / "bin" / "kfuse-compile", BUILD / "lib" / "libkfuse_runtime.so", BUILD / "lib" / "libkfuse_torch.so"]
+RUNTIME = [BUILD / "lib" / "libkfuse_runtime.so", BUILD / "lib" / "libkfuse_torch.so"]
+COMPILER = BUILD / "bin" / "kfuse-compile"
 
 
-@unittest.skipUnless(all(path.exists() for path in NEEDED), "the compiler, the runtime or the provider is not built")
+@unittest.skipUnless(all(path.exists() for path in RUNTIME), "the runtime or the provider is not built")
 class Differential(unittest.TestCase):
-    def test_generic_programs_equal_eager_bit_for_bit(self):
-        options = differential.parse([str(MODELS), "--build", str(BUILD)])
+    def check(self, *flags):
+        options = differential.parse([str(MODELS), "--build", str(BUILD), *flags])
         for case, outcome, detail, _ in differential.run_all(cases.load(MODELS), options):
             with self.subTest(case.name):
                 self.assertIn(outcome, ("pass", "export"), detail)
+
+    def test_runtime_alone(self):
+        self.check("--no-compiler")
+
+    @unittest.skipUnless(COMPILER.exists(), "the compiler is not built")
+    def test_compiled_packages(self):
+        self.check()
 
 
 if __name__ == "__main__":
