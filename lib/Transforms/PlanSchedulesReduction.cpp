@@ -1,0 +1,245 @@
+//===- PlanSchedulesReduction.cpp - variants of reducing fusions ----------===//
+
+#include "PlanSchedules.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::kfuse;
+using namespace mlir::kfuse::schedule;
+
+/// Values a thread may hold of a row: beyond this, too few threads fit.
+static constexpr int64_t maxHeld = 64;
+
+namespace {
+class RowPlanner {
+public:
+  RowPlanner(const Tensors &tensors, ExprAttr rows, ExprAttr columns)
+      : tensors(tensors), rows(rows), columns(columns),
+        elements(ExprAttr::mul(rows, columns)),
+        lanes(tensors.getLanes(elements)), held(maxHeld) {
+    // Each further tensor of full size that is read takes registers too.
+    int64_t full = 0;
+    FusionOp fusion = tensors.getFusion();
+    for (Type type : fusion->getOperandTypes())
+      full += getLayout(type).getNumElements() == elements;
+    if (full > 2)
+      held /= 2;
+  }
+
+  SmallVector<Plan> plan() {
+    if (auto count = columns.getConstant())
+      planStatic(*count);
+    else
+      planDynamic();
+    addCatchAll();
+    return std::move(plans);
+  }
+
+private:
+  void planStatic(int64_t count);
+  void planDynamic();
+  void addCatchAll();
+  bool isDense() const;
+  bool addCommon(Plan &plan);
+  void addWarpRows(Plan plan, int64_t packets);
+  void addBlockRow(Plan plan, int64_t packets);
+  void addInRegisters(Plan plan, int64_t packets);
+  Plan makeLoop(int64_t vector) const;
+
+  const Tensors &tensors;
+  ExprAttr rows, columns, elements;
+  int64_t lanes, held;
+  SmallVector<Plan> plans;
+};
+} // namespace
+
+/// Whether all tensors of full size are stored row after row.
+bool RowPlanner::isDense() const {
+  return llvm::all_of(tensors.getLayouts(), [&](LayoutAttr layout) {
+    return layout.getNumElements() != elements || layout.isContiguous();
+  });
+}
+
+/// Narrow offsets and, for packets, alignment; false when impossible.
+bool RowPlanner::addCommon(Plan &plan) {
+  plan.kind = "row";
+  if (!tensors.useNarrowOffsets(plan, columns, true) ||
+      !addLe(plan, rows, INT32_MAX - (1 << 10)))
+    return false;
+  if (plan.vector > 1)
+    tensors.addAlignment(plan, plan.vector);
+  return true;
+}
+
+/// Several rows a block, each by a warp or a part of one.
+void RowPlanner::addWarpRows(Plan plan, int64_t packets) {
+  int64_t width = 32, best = 0;
+  // The widest split that wastes least.
+  for (int64_t candidate = 32; candidate >= 1; candidate /= 2) {
+    int64_t each = llvm::divideCeil(packets, candidate);
+    if (each * plan.vector > held / 2 && candidate != 32)
+      break;
+    int64_t used = 1000 * packets / (each * candidate) - 20 * each;
+    if (used > best) {
+      best = used;
+      width = candidate;
+    }
+  }
+  plan.threads = 128;
+  plan.rows = plan.threads / width;
+  plan.unroll = llvm::divideCeil(packets, width);
+  if (addCommon(plan))
+    plans.push_back(plan);
+}
+
+void RowPlanner::addBlockRow(Plan plan, int64_t packets) {
+  // Four packets a thread while 64 to 256 threads are enough for that.
+  int64_t each = 4;
+  int64_t most = std::max<int64_t>(held / plan.vector, 1);
+  each = std::min(each, most);
+  while (llvm::divideCeil(packets, each) > 256 && each < most)
+    ++each;
+  int64_t threads = llvm::alignTo(llvm::divideCeil(packets, each), 32);
+  if (threads > 512)
+    return;
+  plan.threads = std::max<int64_t>(threads, 64);
+  plan.unroll = llvm::divideCeil(packets, plan.threads);
+  if (addCommon(plan))
+    plans.push_back(plan);
+}
+
+void RowPlanner::addInRegisters(Plan plan, int64_t packets) {
+  if (packets <= 32 * std::max<int64_t>(held / 2 / plan.vector, 1))
+    addWarpRows(std::move(plan), packets);
+  else
+    addBlockRow(std::move(plan), packets);
+}
+
+Plan RowPlanner::makeLoop(int64_t vector) const {
+  Plan plan;
+  plan.loop = true;
+  plan.vector = vector;
+  int64_t count = columns.getConstant().value_or(1 << 14);
+  plan.threads = count >= 1 << 15 ? 512 : 256;
+  plan.unroll = 4;
+  return plan;
+}
+
+void RowPlanner::planStatic(int64_t count) {
+  if (count == 0)
+    return;
+  Plan plan;
+  plan.vector = lanes;
+  // Rows that begin at a packet, or else packets that begin before the row.
+  bool aligned = lanes > 1 && count % lanes == 0;
+  if (lanes > 1 && !aligned && isDense() && count >= 16 * lanes)
+    plan.shift = true;
+  if (aligned || plan.shift) {
+    int64_t packets =
+        llvm::divideCeil(count + (plan.shift ? lanes - 1 : 0), lanes);
+    addInRegisters(plan, packets);
+    if (plans.empty()) {
+      Plan loop = makeLoop(lanes);
+      loop.shift = plan.shift;
+      if (addCommon(loop))
+        plans.push_back(loop);
+    }
+  }
+  Plan scalar;
+  if (count <= 32 * 32)
+    addInRegisters(scalar, count);
+}
+
+void RowPlanner::planDynamic() {
+  auto add = [&](Plan plan, int64_t most) {
+    if (plan.vector > 1 && !addDivisible(plan, columns, plan.vector))
+      return;
+    if (most != 0)
+      addLe(plan, columns, most);
+    if (addCommon(plan))
+      plans.push_back(plan);
+  };
+  Plan warp;
+  warp.threads = 128;
+  warp.rows = 4;
+  warp.unroll = 4;
+  Plan block;
+  block.threads = 256;
+  block.unroll = 4;
+  if (lanes > 1) {
+    warp.vector = block.vector = lanes;
+    add(warp, 32 * 4 * lanes);
+    add(block, 256 * 4 * lanes);
+    add(makeLoop(lanes), 0);
+  }
+  warp.vector = 1;
+  warp.unroll = 8;
+  add(warp, 32 * 8);
+  add(makeLoop(1), 0);
+}
+
+void RowPlanner::addCatchAll() {
+  Plan plan = makeLoop(1);
+  plan.unroll = 1;
+  int64_t count = columns.getConstant().value_or(1 << 14);
+  if (count <= 256) {
+    plan.threads = 128;
+    plan.rows = 4;
+  }
+  Plan narrow = plan;
+  if (addCommon(narrow) && narrow.guards.empty()) {
+    plans.push_back(narrow);
+    return;
+  }
+  plan.kind = "row";
+  plan.indexBits = 64;
+  plans.push_back(plan);
+}
+
+SmallVector<Plan> schedule::planRow(const Tensors &tensors, ExprAttr rows,
+                                    ExprAttr columns) {
+  return RowPlanner(tensors, rows, columns).plan();
+}
+
+SmallVector<Plan> schedule::planColumn(const Tensors &tensors, ExprAttr rows,
+                                       ExprAttr columns, ExprAttr innermost) {
+  SmallVector<Plan> plans;
+  ExprAttr elements = ExprAttr::mul(rows, columns);
+  Plan plan;
+  plan.kind = "column";
+  plan.unroll = 4;
+  int64_t count = rows.getConstant().value_or(4096);
+  // Few columns: narrower packets and taller blocks give more blocks.
+  auto getBlocks = [&](int64_t vector) {
+    return llvm::divideCeil(count, 32 * vector);
+  };
+  int64_t lanes = tensors.getLanes(elements);
+  int64_t wanted = tensors.getTarget().multiprocessors;
+  while (lanes > 1 && static_cast<int64_t>(getBlocks(lanes)) < wanted)
+    lanes /= 2;
+  bool isNarrow = static_cast<int64_t>(getBlocks(1)) < wanted;
+  plan.threads = isNarrow ? 1024 : 512;
+  plan.rows = plan.threads / 32;
+  if (columns.getConstant().value_or(1 << 20) < 4 * plan.rows) {
+    plan.threads = 128;
+    plan.rows = 4;
+  }
+  if (lanes > 1) {
+    Plan wide = plan;
+    wide.vector = lanes;
+    if (addDivisible(wide, innermost, lanes) &&
+        tensors.useNarrowOffsets(wide, elements, false)) {
+      tensors.addAlignment(wide, lanes);
+      plans.push_back(wide);
+    }
+  }
+  Plan narrow = plan;
+  bool possible = tensors.useNarrowOffsets(narrow, elements, false);
+  if (possible)
+    plans.push_back(narrow);
+  if (!possible || !narrow.guards.empty()) {
+    plan.indexBits = 64;
+    plans.push_back(plan);
+  }
+  return plans;
+}

@@ -1,0 +1,309 @@
+//===- TileFusionsEmit.cpp - emits the kernel of one variant --------------===//
+/// Masks, loads, stores and parameters; values are in TileFusionsValues.cpp.
+
+#include "TileFusionsEmit.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::kfuse;
+using namespace mlir::kfuse::tile;
+
+Emitter::Emitter(FusionOp fusion, const BodyShapes &shapes,
+                 ScheduleAttr schedule, gpu::GPUFuncOp kernel,
+                 OpBuilder &builder, const Facts &facts, unsigned lanes)
+    : builder(builder), loc(fusion.getLoc()), fusion(fusion), shapes(shapes),
+      schedule(schedule),
+      indices(builder, loc, schedule.getIndexBits(), lanes, facts,
+              [this](ExprAttr expr) { return getScalar(expr); }),
+      kernel(kernel) {}
+
+LogicalResult Emitter::fail(const Twine &why) {
+  if (error.empty())
+    error = why.str();
+  return failure();
+}
+
+void Emitter::pushScope() {
+  memo.emplace_back();
+  indices.pushScope();
+}
+
+void Emitter::popScope() {
+  memo.pop_back();
+  indices.popScope();
+}
+
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
+Value Emitter::getScalar(ExprAttr expr) {
+  auto [it, inserted] = scalarValues.try_emplace(expr);
+  if (inserted) {
+    Type i64 = builder.getI64Type();
+    if (auto value = expr.getConstant()) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(&kernel.getBody().front());
+      it->second = arith::ConstantOp::create(builder, loc,
+                                             builder.getI64IntegerAttr(*value));
+    } else {
+      it->second = kernel.getBody().front().addArgument(i64, loc);
+      scalars.push_back(expr);
+    }
+  }
+  return it->second;
+}
+
+SmallVector<int64_t> Emitter::finishParameters() {
+  Block &entry = kernel.getBody().front();
+  int64_t tensors = fusion->getNumOperands() + fusion->getNumResults();
+  SmallVector<int64_t> used;
+  for (int64_t i = 0; i < tensors; ++i)
+    if (!entry.getArgument(i).use_empty())
+      used.push_back(i);
+  entry.eraseArguments([&](BlockArgument argument) {
+    return argument.getArgNumber() < tensors && argument.use_empty();
+  });
+  kernel.setFunctionType(builder.getFunctionType(entry.getArgumentTypes(), {}));
+  return used;
+}
+
+Value Emitter::getThreadId() {
+  if (!threadId) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&kernel.getBody().front());
+    Value id = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+    threadId =
+        arith::IndexCastOp::create(builder, loc, indices.getIndexType(), id);
+  }
+  return threadId;
+}
+
+Value Emitter::getBlockId() {
+  if (!blockId) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&kernel.getBody().front());
+    Value id = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+    blockId =
+        arith::IndexCastOp::create(builder, loc, indices.getIndexType(), id);
+  }
+  return blockId;
+}
+
+//===----------------------------------------------------------------------===//
+// Packets and masks
+//===----------------------------------------------------------------------===//
+
+Value Emitter::splat(Packet packet) {
+  if (!packet.uniform || indices.getLanes() == 1)
+    return packet.value;
+  auto type = VectorType::get(indices.getLanes(), packet.value.getType());
+  return builder.createOrFold<vector::BroadcastOp>(loc, type, packet.value);
+}
+
+Value Emitter::andPredicates(Value lhs, Value rhs) {
+  if (!lhs || !rhs)
+    return lhs ? lhs : rhs;
+  return builder.createOrFold<arith::AndIOp>(loc, lhs, rhs);
+}
+
+unsigned Emitter::addMask(Mask mask) {
+  masks.push_back(std::move(mask));
+  return masks.size() - 1;
+}
+
+unsigned Emitter::addPredicate(unsigned number, Value predicate) {
+  Mask mask = masks[number];
+  mask.predicate = andPredicates(mask.predicate, predicate);
+  return addMask(mask);
+}
+
+Value Emitter::getLanePredicate(const Mask &mask, unsigned lane) {
+  Value result = mask.predicate;
+  if (!mask.lanes.empty())
+    result = andPredicates(result, mask.lanes[lane]);
+  if (!mask.high)
+    return result;
+  Value at =
+      arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(lane));
+  Value below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                      at, mask.high);
+  Value above = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                                      mask.low, at);
+  return andPredicates(result, andPredicates(above, below));
+}
+
+Value Emitter::getUniformPredicate(const Mask &mask, bool safe) {
+  Value result = mask.predicate;
+  if (mask.high && !safe) {
+    Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                       mask.low, mask.high);
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
+    Value count = arith::ConstantOp::create(
+        builder, loc, builder.getI32IntegerAttr(indices.getLanes()));
+    Value begun = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                        zero, mask.high);
+    Value ends = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                       mask.low, count);
+    result = andPredicates(result, andPredicates(some, begun));
+    result = andPredicates(result, ends);
+  }
+  Value any;
+  for (Value lane : mask.lanes)
+    any = any ? builder.createOrFold<arith::OrIOp>(loc, any, lane) : lane;
+  return andPredicates(result, any);
+}
+
+Packet Emitter::getMaskBits(unsigned number) {
+  const Mask mask = masks[number];
+  if (!mask.high && !mask.predicate && mask.lanes.empty())
+    return {};
+  if (mask.lanes.empty() && (mask.whole || !mask.high))
+    return {getLanePredicate(mask, 0), true};
+  SmallVector<Value> bits;
+  for (unsigned lane = 0; lane < indices.getLanes(); ++lane)
+    bits.push_back(getLanePredicate(mask, lane));
+  if (bits.size() == 1)
+    return {bits[0], true};
+  auto type = VectorType::get(indices.getLanes(), builder.getI1Type());
+  return {vector::FromElementsOp::create(builder, loc, type, bits), false};
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
+/// Bytes of an element in memory.
+static int64_t getElementBytes(Type type) {
+  return std::max<int64_t>(type.getIntOrFloatBitWidth() / 8, 1);
+}
+
+int64_t Emitter::getPacketAlignment(const Index &offset, int64_t tensor,
+                                    int64_t elementBytes) {
+  int64_t pointer = elementBytes;
+  for (GuardAttr guard : schedule.getGuards())
+    if (guard.isAligned() && guard.getTensor() == tensor)
+      pointer = std::max(pointer, guard.getBytes());
+  int64_t lanes = indices.getLanes();
+  Index rest = offset;
+  if (!shiftColumns.empty()) {
+    // row * stride + column is a multiple of the lanes by construction.
+    bool hasColumn = false, hasRow = false;
+    Index without = indices.getConstant(offset.constant);
+    for (auto &[atom, coefficient] : offset.terms) {
+      if (llvm::is_contained(shiftColumns, atom) && coefficient.isConstant(1))
+        hasColumn = true;
+      else if (atom->safe && coefficient == shiftStride)
+        hasRow = true;
+      else
+        without.terms.push_back({atom, coefficient});
+    }
+    if (hasColumn && hasRow)
+      rest = without;
+  }
+  int64_t aligned = indices.getAlignment(rest, lanes) * elementBytes;
+  int64_t result = std::min({aligned, pointer, int64_t(16)});
+  return result & -result;
+}
+
+Value Emitter::emitLoad(Type type, Value pointer, ValueRange offsets,
+                        Value predicate, const Mask *range, int64_t alignment) {
+  return TileLoadOp::create(builder, loc, type, pointer, offsets, predicate,
+                            range ? range->low : Value(),
+                            range ? range->high : Value(), alignment,
+                            range && range->whole);
+}
+
+FailureOr<Packet> Emitter::load(unsigned operand, const Coord &coord,
+                                unsigned maskNumber) {
+  BlockArgument argument = getBody().getArgument(operand);
+  LayoutAttr layout = getLayout(fusion.getOperand(operand).getType());
+  Type element = cast<RankedTensorType>(argument.getType()).getElementType();
+  if (!element.isIntOrFloat())
+    return FailureOr<Packet>(fail("loads of this element type"));
+  bool isBool = element.isInteger(1);
+  Type stored = isBool ? builder.getI8Type() : element;
+  Value pointer = kernel.getBody().front().getArgument(operand);
+  Index offset = getOffset(coord, layout.getSizes(), layout.getStrides());
+  const Mask mask = masks[maskNumber];
+  int64_t bytes = getElementBytes(stored);
+  unsigned lanes = indices.getLanes();
+  Packet result;
+  if (indices.isUniform(offset)) {
+    Value predicate = getUniformPredicate(mask, indices.isSafe(offset));
+    result = {emitLoad(stored, pointer, indices.getOffsets(offset, 0),
+                       predicate, nullptr, bytes),
+              true};
+  } else if (indices.getStep(offset) == 1 && mask.lanes.empty()) {
+    Value value = emitLoad(VectorType::get(lanes, stored), pointer,
+                           indices.getOffsets(offset, 0), mask.predicate,
+                           mask.high ? &mask : nullptr,
+                           getPacketAlignment(offset, operand, bytes));
+    result = {value, false};
+  } else {
+    SmallVector<Value> elements;
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      elements.push_back(
+          emitLoad(stored, pointer, indices.getOffsets(offset, lane),
+                   getLanePredicate(mask, lane), nullptr, bytes));
+    result = {vector::FromElementsOp::create(
+                  builder, loc, VectorType::get(lanes, stored), elements),
+              false};
+  }
+  if (isBool) {
+    Value zero = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(result.value.getType()));
+    result.value = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                         result.value, zero);
+  }
+  return result;
+}
+
+LogicalResult Emitter::store(unsigned number, Packet packet, const Coord &coord,
+                             unsigned maskNumber) {
+  LayoutAttr layout = getResultLayout(number);
+  unsigned tensor = fusion->getNumOperands() + number;
+  Value pointer = kernel.getBody().front().getArgument(tensor);
+  Index offset = getOffset(coord, layout.getSizes(), layout.getStrides());
+  Value value = packet.value;
+  Type element = getElementTypeOrSelf(value.getType());
+  if (element.isInteger(1)) {
+    Type byte = builder.getI8Type();
+    if (auto vector = dyn_cast<VectorType>(value.getType()))
+      byte = vector.clone(byte);
+    value = arith::ExtUIOp::create(builder, loc, byte, value);
+    element = builder.getI8Type();
+  }
+  int64_t bytes = getElementBytes(element);
+  const Mask mask = masks[maskNumber];
+  auto emit = [&](Value what, ValueRange offsets, Value predicate, bool ranged,
+                  int64_t alignment) {
+    TileStoreOp::create(builder, loc, what, pointer, offsets, predicate,
+                        ranged ? mask.low : Value(),
+                        ranged ? mask.high : Value(), alignment,
+                        ranged && mask.whole);
+  };
+  if (indices.isUniform(offset)) {
+    if (!packet.uniform && indices.getLanes() > 1)
+      return fail("a store of different lanes to one place");
+    emit(value, indices.getOffsets(offset, 0),
+         getUniformPredicate(mask, indices.isSafe(offset)), false, bytes);
+    return success();
+  }
+  value = splat({value, packet.uniform});
+  if (indices.getStep(offset) == 1 && mask.lanes.empty()) {
+    emit(value, indices.getOffsets(offset, 0), mask.predicate,
+         static_cast<bool>(mask.high),
+         getPacketAlignment(offset, tensor, bytes));
+    return success();
+  }
+  for (unsigned lane = 0; lane < indices.getLanes(); ++lane) {
+    Value one = vector::ExtractOp::create(builder, loc, value, lane);
+    emit(one, indices.getOffsets(offset, lane), getLanePredicate(mask, lane),
+         false, bytes);
+  }
+  return success();
+}
