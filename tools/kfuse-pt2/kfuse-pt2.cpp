@@ -20,25 +20,27 @@ using namespace mlir;
 using namespace mlir::kfuse;
 using namespace llvm;
 
-static cl::opt<std::string> inputPath(cl::Positional, cl::Required,
-                                      cl::desc("<program.pt2>"));
-static cl::opt<std::string> outputPath("o", cl::desc("Output file"),
-                                       cl::value_desc("file"), cl::init("-"));
-static cl::opt<std::string>
-    modelName("model",
-              cl::desc("Program of the archive (default: the only "
-                       "one, or 'model')"),
-              cl::value_desc("name"));
-static cl::opt<bool> allowMissingWeights(
-    "allow-missing-weights",
-    cl::desc("Accept an archive whose weights are missing or empty"));
-static cl::opt<bool>
-    summary("summary", cl::desc("Print counts instead of the import form"));
-static cl::opt<bool> printLocations("locations",
-                                    cl::desc("Print source locations"));
-static cl::opt<bool> printTime("time",
-                               cl::desc("Print milliseconds to read and to "
-                                        "import, to stderr"));
+namespace {
+/// Made in main and not static: the dist build has all tools in one binary.
+struct CommandLine {
+  cl::opt<std::string> inputPath{cl::Positional, cl::Required,
+                                 cl::desc("<program.pt2>")};
+  cl::opt<std::string> outputPath{"o", cl::desc("Output file"),
+                                  cl::value_desc("file"), cl::init("-")};
+  cl::opt<std::string> modelName{"model",
+                                 cl::desc("Program of the archive (default: "
+                                          "the only one, or 'model')"),
+                                 cl::value_desc("name")};
+  cl::opt<bool> allowMissingWeights{
+      "allow-missing-weights",
+      cl::desc("Accept an archive whose weights are missing or empty")};
+  cl::opt<bool> summary{"summary",
+                        cl::desc("Print counts instead of the import form")};
+  cl::opt<bool> printLocations{"locations", cl::desc("Print source locations")};
+  cl::opt<bool> printTime{
+      "time", cl::desc("Print milliseconds to read and to import, to stderr")};
+};
+} // namespace
 
 static double getMilliseconds() {
   using namespace std::chrono;
@@ -64,38 +66,38 @@ static void printSummary(const pt2::Program &program, ModuleOp module,
     os << count << " " << target << "\n";
 }
 
-static int run() {
+static int run(const CommandLine &line) {
   pt2::ReadOptions options;
-  options.modelName = modelName;
-  options.allowMissingWeights = allowMissingWeights;
+  options.modelName = line.modelName;
+  options.allowMissingWeights = line.allowMissingWeights;
   double start = getMilliseconds();
-  pt2::Result<pt2::Program> program = pt2::readProgram(inputPath, options);
+  pt2::Result<pt2::Program> program = pt2::readProgram(line.inputPath, options);
   if (!program) {
     errs() << "error: " << program.message() << "\n";
     return 1;
   }
   for (const std::string &warning : program->warnings)
-    errs() << "warning: " << inputPath << ": " << warning << "\n";
+    errs() << "warning: " << line.inputPath << ": " << warning << "\n";
   double afterRead = getMilliseconds();
   MLIRContext context(MLIRContext::Threading::DISABLED);
   OwningOpRef<ModuleOp> module = importProgram(*program, &context);
   if (!module)
     return 1;
-  if (printTime)
+  if (line.printTime)
     errs() << llvm::format("read %.1f ms, import %.1f ms\n", afterRead - start,
                            getMilliseconds() - afterRead);
   std::error_code error;
-  ToolOutputFile output(outputPath, error, llvm::sys::fs::OF_None);
+  ToolOutputFile output(line.outputPath, error, llvm::sys::fs::OF_None);
   if (error) {
-    errs() << "error: cannot write '" << outputPath << "': " << error.message()
-           << "\n";
+    errs() << "error: cannot write '" << line.outputPath
+           << "': " << error.message() << "\n";
     return 1;
   }
-  if (summary) {
+  if (line.summary) {
     printSummary(*program, *module, output.os());
   } else {
     OpPrintingFlags flags;
-    if (printLocations)
+    if (line.printLocations)
       flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false);
     module->print(output.os(), flags);
   }
@@ -104,7 +106,8 @@ static int run() {
 }
 
 int main(int argc, char **argv) {
+  CommandLine line;
   cl::ParseCommandLineOptions(argc, argv,
                               "shows what is in an exported program\n");
-  return run();
+  return run(line);
 }
