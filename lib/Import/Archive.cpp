@@ -154,7 +154,18 @@ static std::string describeNonZip(Bytes zip) {
          "or newer writes";
 }
 
+/// minizip accepts an end record that lacks its last bytes; a cut-off file is
+/// better noticed.
+static bool isEndRecordCutOff(Bytes zip) {
+  constexpr size_t recordSize = 22;
+  size_t tail = std::min(zip.size, recordSize - 1);
+  std::string_view text = zip.text().substr(zip.size - tail);
+  return text.rfind(std::string_view("PK\5\6", 4)) != std::string_view::npos;
+}
+
 std::string Archive::readZip(Bytes zip) {
+  if (isEndRecordCutOff(zip))
+    return describeNonZip(zip);
   MemoryFile memory{zip};
   zlib_filefunc64_def io = {};
   io.zopen64_file = openMemory;
