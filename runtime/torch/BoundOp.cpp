@@ -10,7 +10,7 @@ using c10::IValue;
 
 namespace kfuse::aten {
 
-BoundOp::BoundOp(std::string name, std::string overload)
+BoundOp::BoundOp(std::string name, const std::string &overload)
     : label(overload.empty() ? name : name + "." + overload) {
   if (isPythonTarget(name)) {
     python = findPythonOp(name);

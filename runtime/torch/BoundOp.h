@@ -30,7 +30,7 @@ public:
   /// Finds `name` ("aten::add", "python::_operator.add") with `overload`
   /// ("Tensor", may be empty) and fills in the defaults of its schema. Throws
   /// UnknownOperator when this torch has no such operator.
-  BoundOp(std::string name, std::string overload);
+  BoundOp(std::string name, const std::string &overload);
 
   /// The stack position of the argument called `name`, or of the
   /// `position`-th one when `name` is empty or the operator is a Python one.
