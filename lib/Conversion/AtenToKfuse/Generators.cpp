@@ -1,0 +1,121 @@
+//===- Generators.cpp - tensors made of numbers and positions -------------===//
+
+#include "Pointwise.h"
+
+using namespace mlir;
+using namespace mlir::kfuse;
+
+namespace {
+
+void ignoreOptions(OpContext &c) {
+  c.ignore({"size", "dtype", "layout", "device", "pin_memory", "memory_format",
+            "self", "n", "m"});
+}
+
+void addFill(Registry &registry, std::initializer_list<StringRef> names,
+             double value) {
+  registry.add(names, [value](OpContext &c) {
+    ignoreOptions(c);
+    c.yield(c.b.full(value, c.resultDType(), c.resultSizes()));
+  });
+}
+
+/// `fill_value` may be a symbolic size.
+void buildFull(OpContext &c, StringRef name) {
+  ignoreOptions(c);
+  DType dtype = c.resultDType();
+  Sizes sizes = c.resultSizes();
+  Attribute value = c.op.getArg(name);
+  if (isa_and_nonnull<ExprAttr, OperandAttr>(value) && !c.isTensor(name))
+    return c.yield(c.b.cast(c.b.size(c.expr(name), sizes), dtype));
+  c.yield(c.b.full(c.scalar(name), dtype, sizes));
+}
+
+void buildFill(OpContext &c) {
+  Tensor self = c.tensor("self");
+  c.yield(prepareUnwidened(c, getOperand(c, "value"), self.dtype));
+}
+
+bool isRealNumber(OpContext &c, StringRef name) {
+  return isa_and_nonnull<FloatAttr>(c.op.getArg(name));
+}
+
+/// start + i * step: in 64-bit integers, or in the computing type.
+void buildArange(OpContext &c) {
+  ignoreOptions(c);
+  c.ignore({"end"});
+  DType dtype = c.resultDType();
+  Sizes sizes = c.resultSizes();
+  if (sizes.size() != 1)
+    return (void)c.fail("expected one dimension");
+  Tensor index = c.b.iota(0, sizes);
+  bool isReal = isRealNumber(c, "start") || isRealNumber(c, "step");
+  if (!isReal && !isFloat(dtype)) {
+    Tensor step = c.b.size(c.expr("step", 1), sizes),
+           start = c.b.size(c.expr("start", 0), sizes);
+    return c.yield(c.b.cast(c.b.add(c.b.mul(index, step), start), dtype));
+  }
+  if (!isFloat(dtype))
+    return (void)c.fail("integers with a fractional step have no kernel");
+  DType math = getOpMath(dtype);
+  Tensor step = c.b.full(c.scalar("step", Scalar::of(int64_t(1))), math, sizes);
+  Tensor start =
+      c.b.full(c.scalar("start", Scalar::of(int64_t(0))), math, sizes);
+  Tensor result = fma(c.b, c.b.cast(index, math), step, start);
+  c.yield(c.b.roundTo(result, dtype));
+}
+
+/// Zero above (`tril`) or below (`triu`) a diagonal.
+void buildTriangle(OpContext &c, BodyBuilder::Compare keep) {
+  Tensor x = c.tensor("self");
+  int64_t diagonal = c.integer("diagonal", 0), rank = x.getRank();
+  if (rank < 2)
+    return (void)c.fail("expected a matrix");
+  Tensor row = c.b.iota(rank - 2, x.sizes),
+         column = c.b.iota(rank - 1, x.sizes);
+  Tensor distance = c.b.sub(column, row);
+  Tensor kept =
+      c.b.compare(keep, distance, c.b.constant(distance, Scalar::of(diagonal)));
+  c.yield(c.b.select(kept, x, c.b.constant(x, 0.0)));
+}
+
+void buildEye(OpContext &c) {
+  ignoreOptions(c);
+  Sizes sizes = c.resultSizes();
+  if (sizes.size() != 2)
+    return (void)c.fail("expected a matrix");
+  Tensor equal = c.b.compare(BodyBuilder::Compare::Eq, c.b.iota(0, sizes),
+                             c.b.iota(1, sizes));
+  c.yield(c.b.cast(equal, c.resultDType()));
+}
+
+void buildOneHot(OpContext &c) {
+  c.ignore({"num_classes"});
+  Tensor x = c.tensor("self");
+  Sizes sizes = c.resultSizes();
+  if (x.dtype != DType::I64 ||
+      static_cast<int64_t>(sizes.size()) != x.getRank() + 1)
+    return (void)c.fail("expected 64-bit integer classes");
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, x.getRank()));
+  Tensor wanted = c.b.broadcastInDims(x, dims, sizes);
+  Tensor equal = c.b.compare(BodyBuilder::Compare::Eq, wanted,
+                             c.b.iota(x.getRank(), sizes));
+  c.yield(c.b.cast(equal, DType::I64));
+}
+} // namespace
+
+void kfuse::registerGenerators(Registry &registry) {
+  addFill(registry, {"zeros", "zeros_like", "new_zeros", "zero"}, 0.0);
+  addFill(registry, {"ones", "ones_like", "new_ones"}, 1.0);
+  registry.add({"full", "full_like", "new_full"},
+               [](OpContext &c) { buildFull(c, "fill_value"); });
+  registry.add("scalar_tensor", [](OpContext &c) { buildFull(c, "s"); });
+  registry.add("fill", buildFill);
+  registry.add("arange", buildArange);
+  registry.add(
+      "tril", [](OpContext &c) { buildTriangle(c, BodyBuilder::Compare::Le); });
+  registry.add(
+      "triu", [](OpContext &c) { buildTriangle(c, BodyBuilder::Compare::Ge); });
+  registry.add("eye", buildEye);
+  registry.add("one_hot", buildOneHot);
+}
