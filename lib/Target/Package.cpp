@@ -6,7 +6,7 @@
 #include "PackageProgram.h"
 #include "PackageSignature.h"
 #include "PackageZip.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/CRC.h"
 
 using namespace mlir;
@@ -66,22 +66,19 @@ struct Member {
 } // namespace
 
 static std::string getCodeMember(const DeviceCode &code) {
-  return "kernels/" + code.arch + "/all." + code.extension;
+  return "kernels/" + code.arch + "/" + code.name + "." + code.extension;
 }
 
-/// The file that the runtime loads for each architecture: a cubin before PTX.
-static SmallVector<std::pair<std::string, std::string>>
-getBinaries(ArrayRef<DeviceCode> codes) {
-  llvm::MapVector<StringRef, const DeviceCode *> best;
-  for (const DeviceCode &code : codes) {
-    const DeviceCode *&entry = best[code.arch];
-    if (!entry || code.extension == "cubin")
-      entry = &code;
-  }
-  SmallVector<std::pair<std::string, std::string>> binaries;
-  for (auto &[arch, code] : best)
-    binaries.push_back({arch.str(), getCodeMember(*code)});
-  return binaries;
+/// The file that the runtime loads for each kernel and architecture: a cubin
+/// before PTX.
+static KernelFiles getKernelFiles(ArrayRef<DeviceCode> codes) {
+  KernelFiles files;
+  for (StringRef extension : {"cubin", "ptx"})
+    for (const DeviceCode &code : codes)
+      if (code.extension == extension)
+        for (const std::string &entry : code.entries)
+          files[entry].try_emplace(code.arch, getCodeMember(code));
+  return files;
 }
 
 static FailureOr<std::vector<Member>>
@@ -89,20 +86,23 @@ makeMembers(const PackageContents &contents, WeightSources &weights) {
   FailureOr<Signature> signature = Signature::read(contents.program);
   if (failed(signature))
     return failure();
-  auto binaries = getBinaries(contents.code);
+  KernelFiles files = getKernelFiles(contents.code);
   FailureOr<json::Object> manifest = signature->makeManifest(
       [&](StringRef record) { return weights.getSource(record); });
   if (failed(manifest))
     return failure();
   json::Array targets;
-  for (const auto &binary : binaries)
-    targets.push_back(binary.first);
+  llvm::SetVector<StringRef> archs;
+  for (const DeviceCode &code : contents.code)
+    archs.insert(code.arch);
+  for (StringRef arch : archs)
+    targets.push_back(arch);
   (*manifest)["targets"] = std::move(targets);
   (*manifest)["numerics"] = contents.numerics;
   (*manifest)["producer"] = contents.producer;
 
   FailureOr<json::Object> plan =
-      ProgramWriter(*signature, /*isPlan=*/true, binaries).write();
+      ProgramWriter(*signature, /*isPlan=*/true, files).write();
   if (failed(plan))
     return failure();
   std::vector<Member> members;

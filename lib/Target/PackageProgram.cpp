@@ -106,14 +106,14 @@ int64_t ProgramWriter::addKernel(LaunchOp op, VariantAttr variant,
   auto [it, isNew] = kernelIndex.try_emplace(entry, kernels.size());
   if (!isNew)
     return it->second;
-  json::Object files;
-  for (const auto &[arch, member] : binaries)
-    if (!files.get(arch))
-      files[arch] = json::Object{{"member", member}, {"entry", entry}};
+  json::Object binaries;
+  if (auto found = files.find(entry.str()); found != files.end())
+    for (const auto &[arch, member] : found->second)
+      binaries[arch] = json::Object{{"member", member}, {"entry", entry}};
   kernels.push_back(json::Object{
       {"id", op.getName()},
       {"variant", ("v" + Twine(number)).str()},
-      {"binaries", std::move(files)},
+      {"binaries", std::move(binaries)},
       {"params",
        json::Object{{"pointers", (int64_t)variant.getTensors().size()},
                     {"scalars", (int64_t)variant.getScalars().size()}}}});
@@ -166,7 +166,7 @@ json::Value ProgramWriter::getOutputStorage(Value value) {
 
 LogicalResult ProgramWriter::writeLaunch(LaunchOp op, json::Array &steps) {
   if (!isReady(op))
-    return inlineGeneric(op, steps);
+    return inlineGeneric(op, op.getGeneric(), "a size depends on data", steps);
   auto arena = op->getAttrOfType<ArrayAttr>("kfuse.arena");
   if (!arena || arena.size() != op.getNumResults())
     return op.emitOpError("expected 'kfuse.arena' with an entry for each "
@@ -238,16 +238,18 @@ LogicalResult ProgramWriter::writeGeneric(LaunchOp op, json::Array &steps) {
   return success();
 }
 
-LogicalResult ProgramWriter::inlineGeneric(LaunchOp op, json::Array &steps) {
-  Block &block = op.getGeneric().front();
+LogicalResult ProgramWriter::inlineGeneric(Operation *op, Region &generic,
+                                           StringRef reason,
+                                           json::Array &steps) {
+  Block &block = generic.front();
   for (auto [argument, operand] :
-       llvm::zip(block.getArguments(), op.getOperands()))
+       llvm::zip(block.getArguments(), op->getOperands()))
     values[argument] = values.lookup(operand);
-  inlineReason = "a size depends on data";
+  inlineReason = reason;
   LogicalResult result = writeBlock(block, steps, /*inGeneric=*/false);
   inlineReason = "";
   auto yield = cast<YieldOp>(block.getTerminator());
-  for (auto [value, result] : llvm::zip(yield.getOperands(), op.getResults()))
+  for (auto [value, result] : llvm::zip(yield.getOperands(), op->getResults()))
     values[result] = values.lookup(value);
   return result;
 }
@@ -293,6 +295,12 @@ LogicalResult ProgramWriter::writeStep(Operation &op, json::Array &steps,
     return writeView(view, steps);
   if (auto launch = dyn_cast<LaunchOp>(op); launch && !inGeneric)
     return writeLaunch(launch, steps);
+  if (auto fusion = dyn_cast<FusionOp>(op); fusion && !inGeneric) {
+    auto reason = op.getAttrOfType<StringAttr>("kfuse.refused");
+    return inlineGeneric(fusion, fusion.getGeneric(),
+                         reason ? reason.getValue() : "no kernel was made",
+                         steps);
+  }
   return op.emitOpError(
       "has no place in a package; expected kfuse.launch, kfuse.view or "
       "kfuse.aten");

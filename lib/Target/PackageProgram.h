@@ -3,17 +3,20 @@
 #define KFUSE_LIB_TARGET_PACKAGEPROGRAM_H
 
 #include "PackageSignature.h"
+#include <map>
 
 namespace mlir::kfuse {
+
+/// Members with device code: by kernel, then by architecture.
+using KernelFiles = std::map<std::string, std::map<std::string, std::string>>;
 
 /// Turns a function into a program of docs/Package.md.
 class ProgramWriter {
 public:
-  /// Architectures and members with the kernels, for the table of kernels.
-  using Binaries = ArrayRef<std::pair<std::string, std::string>>;
-
-  ProgramWriter(const Signature &signature, bool isPlan, Binaries binaries)
-      : signature(signature), isPlan(isPlan), binaries(binaries) {}
+  /// Both are borrowed.
+  ProgramWriter(const Signature &signature, bool isPlan,
+                const KernelFiles &files)
+      : signature(signature), isPlan(isPlan), files(files) {}
 
   FailureOr<llvm::json::Object> write();
 
@@ -36,8 +39,10 @@ private:
   LogicalResult writeView(ViewOp op, llvm::json::Array &steps);
   LogicalResult writeLaunch(LaunchOp op, llvm::json::Array &steps);
   LogicalResult writeGeneric(LaunchOp op, llvm::json::Array &steps);
-  /// Launches whose sizes are known too late run as what they were made of.
-  LogicalResult inlineGeneric(LaunchOp op, llvm::json::Array &steps);
+  /// Launches whose sizes are known too late, and fusions without a kernel,
+  /// run as what they were made of.
+  LogicalResult inlineGeneric(Operation *op, Region &generic, StringRef reason,
+                              llvm::json::Array &steps);
   bool isReady(LaunchOp op) const;
   LogicalResult writeReturn(Operation *op);
 
@@ -58,7 +63,7 @@ private:
 
   const Signature &signature;
   bool isPlan;
-  Binaries binaries;
+  const KernelFiles &files;
   Values values;
   llvm::StringSet<> defined;
   llvm::StringMap<int64_t> kernelIndex;

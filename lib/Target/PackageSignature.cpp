@@ -91,10 +91,26 @@ LogicalResult Signature::readResults() {
       outputOf[result.getInt()] = index;
     fixedOutputs.push_back(isResult ? Attribute() : attr);
   }
+  llvm::DenseMap<int64_t, int64_t> mutates;
+  for (Attribute attr :
+       getElements(function->getAttrOfType<ArrayAttr>("kfuse.mutates"))) {
+    auto pair = dyn_cast<ArrayAttr>(attr);
+    auto result = pair && pair.size() == 2 ? dyn_cast<IntegerAttr>(pair[0])
+                                           : IntegerAttr();
+    auto target = result ? dyn_cast<IntegerAttr>(pair[1]) : IntegerAttr();
+    if (!target || target.getInt() < 0 ||
+        target.getInt() >= (int64_t)arguments.size())
+      return function.emitError("expected pairs of a result and an argument in "
+                                "'kfuse.mutates', found ")
+             << attr;
+    mutates[result.getInt()] = target.getInt();
+  }
   for (unsigned i = 0; i < function.getNumResults(); ++i) {
     ResultRole role;
-    if (auto target =
-            function.getResultAttrOfType<IntegerAttr>(i, "kfuse.mutates")) {
+    if (auto it = mutates.find(i); it != mutates.end()) {
+      role.mutatedArgument = it->second;
+    } else if (auto target = function.getResultAttrOfType<IntegerAttr>(
+                   i, "kfuse.mutates")) {
       role.mutatedArgument = target.getInt();
     } else if (order) {
       role.output = outputOf[i];

@@ -161,7 +161,8 @@ void PlanMemoryPass::computeLastUses(Block &block) {
   for (Operation &op : llvm::reverse(block)) {
     int64_t end = position[&op];
     auto aten = dyn_cast<AtenOp>(op);
-    if (isa<ViewOp>(op) || (aten && !alwaysAllocates(aten)))
+    // What is left of a fusion runs as its ATen operations.
+    if (isa<ViewOp, FusionOp>(op) || (aten && !alwaysAllocates(aten)))
       for (Value result : op.getResults())
         end = std::max(end, lastUse.lookup(result));
     for (Value operand : op.getOperands()) {
@@ -176,9 +177,20 @@ void PlanMemoryPass::computeLastUses(Block &block) {
 /// write-backs must have their values from before the first.
 static bool isWrittenToOutput(OpResult result) {
   auto function = result.getOwner()->getParentOfType<func::FuncOp>();
+  auto mutates = function->getAttrOfType<ArrayAttr>("kfuse.mutates");
+  auto isMutation = [&](int64_t index) {
+    auto matches = [&](Attribute attr) {
+      auto pair = dyn_cast<ArrayAttr>(attr);
+      auto number = pair && !pair.empty() ? dyn_cast<IntegerAttr>(pair[0])
+                                          : IntegerAttr();
+      return number && number.getInt() == index;
+    };
+    return function.getResultAttr(index, "kfuse.mutates") ||
+           (mutates && llvm::any_of(mutates, matches));
+  };
   for (OpOperand &use : result.getUses())
     if (isa<func::ReturnOp>(use.getOwner()) &&
-        !function.getResultAttr(use.getOperandNumber(), "kfuse.mutates") &&
+        !isMutation(use.getOperandNumber()) &&
         getLayout(result).getOffset().isConstant(0))
       return true;
   return false;

@@ -16,13 +16,17 @@
 
 namespace mlir::kfuse {
 
-/// Device code of all kernels for one architecture.
+/// Device code of some kernels for one architecture.
 struct DeviceCode {
   /// `sm_90a`.
   std::string arch;
+  /// Name of the member, without folder and extension.
+  std::string name;
   /// `cubin` or `ptx`.
   std::string extension;
   std::string bytes;
+  /// The kernels in it.
+  std::vector<std::string> entries;
 };
 
 /// A decision of a pass, as text: what the ledger keeps of an MLIR remark.
@@ -44,7 +48,8 @@ struct PackageContents {
   ModuleOp program;
   /// The program after the phase `import`; null leaves out `generic.json`.
   ModuleOp exported;
-  /// For each architecture a cubin, PTX, or both.
+  /// For each kernel and architecture a cubin, PTX, or both; the plan names
+  /// the cubin where there is one.
   ArrayRef<DeviceCode> code;
   ArrayRef<Decision> decisions;
   /// `eager`, `fused` or `fast`.
