@@ -62,7 +62,7 @@ private:
   std::shared_ptr<CollectedRemarks> remarks =
       std::make_shared<CollectedRemarks>();
   /// Owns the bytes of the weights.
-  std::optional<::kfuse::pt2::Program> program;
+  std::optional<mlir::kfuse::pt2::Program> program;
   OwningOpRef<ModuleOp> module, exported;
 };
 
@@ -136,11 +136,11 @@ LogicalResult Compilation::prepareDumps() {
 }
 
 LogicalResult Compilation::readProgram(StringRef path) {
-  ::kfuse::pt2::ReadOptions read;
+  mlir::kfuse::pt2::ReadOptions read;
   read.modelName = options.modelName;
   // Without weights the IR can be looked at, but no package written.
   read.allowMissingWeights = options.stopAfter.has_value();
-  auto result = ::kfuse::pt2::readProgram(path.str(), read);
+  auto result = mlir::kfuse::pt2::readProgram(path.str(), read);
   if (!result)
     return error() << result.message();
   program = std::move(*result);

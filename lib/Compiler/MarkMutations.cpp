@@ -23,7 +23,7 @@ static BlockArgument findRoot(Value value) {
   while (auto op = value.getDefiningOp<AtenOp>()) {
     if (op.getOperands().empty())
       return {};
-    auto schema = ::kfuse::lookupAtenSchema(op.getTarget().str());
+    auto schema = lookupAtenSchema(op.getTarget().str());
     if (schema && !schema->isView() && !schema->mutates() &&
         !isMaybeView(op.getTarget()))
       return {};
@@ -34,10 +34,10 @@ static BlockArgument findRoot(Value value) {
 
 void kfuse::markMutatedArguments(ModuleOp module) {
   module.walk([&](AtenOp op) {
-    auto schema = ::kfuse::lookupAtenSchema(op.getTarget().str());
+    auto schema = lookupAtenSchema(op.getTarget().str());
     if (!schema)
       return;
-    for (const ::kfuse::AtenArgument &argument : schema->arguments) {
+    for (const AtenArgument &argument : schema->arguments) {
       Value written =
           argument.isWritten
               ? op.getArgValue({argument.name.data(), argument.name.size()})
