@@ -1,0 +1,173 @@
+//===- Inputs.cpp - inputs from files, numbers or chance ------------------===//
+#include "Session.h"
+
+#include <cerrno>
+#include <cstring>
+
+namespace kfuse {
+
+namespace {
+struct Given {
+  std::string dtype; ///< empty: the file's
+  std::string value;
+};
+} // namespace
+
+static std::map<std::string, Given>
+parseGiven(const std::vector<std::string> &list, const char *what) {
+  std::map<std::string, Given> result;
+  for (const std::string &text : list) {
+    size_t equal = text.find('=');
+    if (equal == std::string::npos || equal == 0)
+      fail(std::string(what) + " '" + text + "' is not of the form name=value");
+    std::string name = text.substr(0, equal);
+    Given given;
+    given.value = text.substr(equal + 1);
+    size_t colon = name.rfind(':');
+    if (colon != std::string::npos) {
+      given.dtype = name.substr(colon + 1);
+      name = name.substr(0, colon);
+    }
+    if (!result.emplace(name, given).second)
+      fail(std::string(what) + " '" + name + "' is given twice");
+  }
+  return result;
+}
+
+static int64_t parseInt(const std::string &text) {
+  char *end = nullptr;
+  errno = 0;
+  long long value = strtoll(text.c_str(), &end, 10);
+  if (text.empty() || *end || errno)
+    fail("'" + text + "' is not a 64-bit integer");
+  return value;
+}
+
+static KfuseScalar parseScalar(const std::string &text, KfuseScalarKind kind) {
+  KfuseScalar scalar = {};
+  scalar.kind = kind;
+  if (kind == KFUSE_SCALAR_FLOAT) {
+    char *end = nullptr;
+    scalar.value.f = strtod(text.c_str(), &end);
+    if (text.empty() || *end)
+      fail("'" + text + "' is not a number");
+  } else if (kind == KFUSE_SCALAR_BOOL) {
+    if (text != "0" && text != "1" && text != "true" && text != "false")
+      fail("'" + text + "' is not a boolean, expected true or false");
+    scalar.value.i = text == "1" || text == "true";
+  } else {
+    scalar.value.i = parseInt(text);
+  }
+  return scalar;
+}
+
+/// The file's tensor under the dtype that the model or the user wants: NumPy
+/// has no bf16 and no 8-bit floats, so their bits come as unsigned integers.
+static HostTensor readTensor(const Given &given, const KfuseValueInfo &info) {
+  HostTensor tensor = readNpy(given.value);
+  KfuseDtype wanted = tensor.dtype;
+  if (!given.dtype.empty()) {
+    wanted = kfuse_dtype_from_name(given.dtype.c_str());
+    if (wanted == KFUSE_DTYPE_INVALID)
+      fail("unknown dtype '" + given.dtype + "' of input '" + info.name + "'");
+  } else if ((tensor.dtype == KFUSE_U16 && info.dtype == KFUSE_BF16) ||
+             (tensor.dtype == KFUSE_U8 && info.dtype >= KFUSE_F8E4M3FN &&
+              info.dtype <= KFUSE_F8E8M0FNU)) {
+    wanted = info.dtype;
+  }
+  if (kfuse_dtype_size(wanted) != kfuse_dtype_size(tensor.dtype))
+    fail(std::string("input '") + info.name + "' is " +
+         kfuse_dtype_name(tensor.dtype) +
+         " in the file and cannot be read as " + kfuse_dtype_name(wanted));
+  tensor.dtype = wanted;
+  return tensor;
+}
+
+/// A value for each symbol of the package: given, or a small one in range.
+static std::vector<int64_t> chooseSymbols(const Options &options,
+                                          const KfusePackage *package) {
+  auto given = parseGiven(options.symbols, "symbol");
+  std::vector<int64_t> values;
+  for (int32_t i = 0; i < kfuse_package_symbol_count(package); ++i) {
+    KfuseSymbolInfo info;
+    check(kfuse_package_symbol(package, i, &info));
+    auto it = given.find(info.name);
+    int64_t value = std::min<int64_t>(std::max<int64_t>(info.min, 8), info.max);
+    if (it != given.end()) {
+      value = parseInt(it->second.value);
+      given.erase(it);
+    }
+    values.push_back(value);
+  }
+  if (!given.empty())
+    fail("the package has no symbol '" + given.begin()->first + "'");
+  return values;
+}
+
+/// The value of the symbol that is bound to scalar input `index`, or 1.
+static int64_t scalarFromSymbols(const KfusePackage *package, int32_t index,
+                                 const std::vector<int64_t> &values) {
+  for (int32_t i = 0; i < kfuse_package_symbol_count(package); ++i) {
+    KfuseSymbolInfo info;
+    check(kfuse_package_symbol(package, i, &info));
+    if (info.input == index && info.dim < 0)
+      return values[i];
+  }
+  return 1;
+}
+
+static std::string describe(const KfuseValueInfo &info) {
+  if (!info.isTensor)
+    return "a number";
+  std::string text = std::string(kfuse_dtype_name(info.dtype)) + "[";
+  for (int32_t d = 0; d < info.rank; ++d)
+    text += (d ? ", " : "") +
+            (info.sizes[d] < 0 ? "?" : std::to_string(info.sizes[d]));
+  return text + "]";
+}
+
+std::vector<HostValue> makeInputs(const Options &options,
+                                  const KfusePackage *package) {
+  auto given = parseGiven(options.inputs, "input");
+  std::vector<int64_t> symbols = chooseSymbols(options, package);
+  std::mt19937_64 random(options.randomSeed.value_or(0));
+  std::vector<HostValue> values;
+  for (int32_t i = 0; i < kfuse_package_input_count(package); ++i) {
+    KfuseValueInfo info;
+    check(kfuse_package_input(package, i, &info));
+    HostValue value;
+    value.name = info.name;
+    value.isTensor = info.isTensor;
+    auto it = given.find(value.name);
+    if (it != given.end()) {
+      if (info.isTensor)
+        value.tensor = readTensor(it->second, info);
+      else
+        value.scalar = parseScalar(it->second.value, info.scalarKind);
+      given.erase(it);
+    } else if (!options.randomSeed) {
+      fail("input '" + value.name + "' (" + describe(info) +
+           ") is not given; use --input " + value.name + "=" +
+           (info.isTensor ? "file.npy" : "number") + " or --random-inputs");
+    } else if (info.isTensor) {
+      value.tensor.dtype = info.dtype;
+      value.tensor.sizes.resize(info.rank);
+      check(kfuse_package_input_sizes(package, i, symbols.data(),
+                                      value.tensor.sizes.data()));
+      value.tensor.setRowMajor();
+      fillRandom(value.tensor, random, options.randomIntLimit);
+    } else {
+      value.scalar.kind = info.scalarKind;
+      if (info.scalarKind == KFUSE_SCALAR_FLOAT)
+        value.scalar.value.f = 1;
+      else
+        value.scalar.value.i = scalarFromSymbols(package, i, symbols);
+    }
+    values.push_back(std::move(value));
+  }
+  if (!given.empty())
+    fail("the package has no input '" + given.begin()->first + "'");
+  return values;
+}
+
+} // namespace kfuse

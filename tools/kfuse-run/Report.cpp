@@ -1,0 +1,209 @@
+//===- Report.cpp - comparisons, times and counters -----------------------===//
+#include "Session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace kfuse {
+
+using Json = nlohmann::ordered_json;
+
+/// Allowed largest difference relative to the largest expected magnitude.
+static double defaultTolerance(KfuseDtype dtype) {
+  switch (dtype) {
+  case KFUSE_F64:
+  case KFUSE_C128:
+    return 1e-9;
+  case KFUSE_F32:
+  case KFUSE_C64:
+    return 1e-4;
+  case KFUSE_F16:
+  case KFUSE_C32:
+    return 1e-2;
+  case KFUSE_BF16:
+    return 4e-2;
+  default:
+    return mantissaBits(dtype) ? 0.25 : 0;
+  }
+}
+
+/// A number or, as JSON has no infinities, its name.
+static Json number(double value) {
+  if (std::isnan(value))
+    return "nan";
+  if (std::isinf(value))
+    return value < 0 ? "-inf" : "inf";
+  return value;
+}
+
+static Json compareTensors(const HostTensor &found, const HostTensor &expected,
+                           double tolerance, bool &ok) {
+  Json row;
+  row["dtype"] = kfuse_dtype_name(expected.dtype);
+  row["sizes"] = expected.sizes;
+  if (found.dtype != expected.dtype || found.sizes != expected.sizes) {
+    row["found_sizes"] = found.sizes;
+    row["ok"] = ok = false;
+    return row;
+  }
+  double maxAbs = 0, maxRel = 0, maxUlp = 0, largest = 0;
+  int64_t different = 0, unmatched = 0;
+  bool isComplex = expected.dtype >= KFUSE_C32;
+  KfuseDtype part = expected.dtype;
+  if (isComplex)
+    part = part == KFUSE_C128  ? KFUSE_F64
+           : part == KFUSE_C64 ? KFUSE_F32
+                               : KFUSE_F16;
+  int64_t count = expected.count() * (isComplex ? 2 : 1);
+  for (int64_t i = 0; i < count; ++i) {
+    double a = loadElement(found.data.data(), part, i);
+    double b = loadElement(expected.data.data(), part, i);
+    if (a == b || (std::isnan(a) && std::isnan(b))) {
+      if (std::isfinite(b))
+        largest = std::max(largest, std::fabs(b));
+      continue;
+    }
+    ++different;
+    if (!std::isfinite(a) || !std::isfinite(b)) {
+      ++unmatched;
+      continue;
+    }
+    largest = std::max(largest, std::fabs(b));
+    maxAbs = std::max(maxAbs, std::fabs(a - b));
+    if (b != 0)
+      maxRel = std::max(maxRel, std::fabs(a - b) / std::fabs(b));
+    maxUlp = std::max(maxUlp, ulpDistance(a, b, part));
+  }
+  if (tolerance < 0)
+    tolerance = defaultTolerance(expected.dtype);
+  bool isClose = unmatched == 0 && maxAbs <= tolerance * largest;
+  row["max_abs"] = maxAbs;
+  row["max_rel"] = maxRel;
+  row["max_ulp"] = maxUlp;
+  row["largest"] = largest;
+  row["different"] = different;
+  row["non_finite_mismatches"] = unmatched;
+  row["bit_equal"] = found.data == expected.data;
+  row["ok"] = isClose;
+  ok &= isClose;
+  return row;
+}
+
+Json compare(const std::vector<HostValue> &found,
+             const std::vector<HostValue> &expected, double tolerance,
+             bool &ok) {
+  ok = true;
+  Json rows = Json::array();
+  for (size_t i = 0; i < expected.size(); ++i) {
+    Json row;
+    if (expected[i].isTensor) {
+      row = compareTensors(found[i].tensor, expected[i].tensor, tolerance, ok);
+    } else {
+      bool isFloat = expected[i].scalar.kind == KFUSE_SCALAR_FLOAT;
+      const auto &a = found[i].scalar.value, &b = expected[i].scalar.value;
+      bool isSame = isFloat ? a.f == b.f : a.i == b.i;
+      row["found"] = isFloat ? number(a.f) : Json(a.i);
+      row["expected"] = isFloat ? number(b.f) : Json(b.i);
+      row["ok"] = isSame;
+      ok &= isSame;
+    }
+    row["name"] = expected[i].name;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+static Json summarize(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  auto at = [&](double quantile) {
+    auto last = static_cast<double>(times.size() - 1);
+    return times[static_cast<size_t>(std::lround(quantile * last))];
+  };
+  return {{"median_us", at(0.5)}, {"p10_us", at(0.1)}, {"p90_us", at(0.9)}};
+}
+
+static double microsecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::micro>(
+             std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+Json bench(const Options &options, Runner &runner, DeviceInputs &inputs,
+           DeviceSession &device, const GraphHandle *graph) {
+  bool isGpu = device.device.kind == KFUSE_CUDA;
+  auto once = [&] {
+    if (graph)
+      graph->launch(device.stream);
+    else
+      runner.run(inputs);
+  };
+  for (int i = 0; i < options.warmup; ++i)
+    once();
+  device.synchronize();
+  std::vector<double> host, gpu;
+  void *from = isGpu ? device.createEvent() : nullptr;
+  void *to = isGpu ? device.createEvent() : nullptr;
+  for (int i = 0; i < options.iterations; ++i) {
+    if (isGpu)
+      device.record(from);
+    auto start = std::chrono::steady_clock::now();
+    once();
+    host.push_back(microsecondsSince(start));
+    if (isGpu) {
+      device.record(to);
+      gpu.push_back(device.elapsed(from, to) * 1000);
+    }
+  }
+  // Back to back: what a busy server sees.
+  auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < options.iterations; ++i)
+    once();
+  device.synchronize();
+  double total = microsecondsSince(start);
+  if (isGpu) {
+    device.destroyEvent(from);
+    device.destroyEvent(to);
+  }
+  Json result;
+  result["mode"] = graph ? "cuda-graph" : "run";
+  result["iterations"] = options.iterations;
+  result["warmup"] = options.warmup;
+  result["host"] = summarize(host);
+  if (isGpu)
+    result["gpu"] = summarize(gpu);
+  result["back_to_back_us"] = total / options.iterations;
+  return result;
+}
+
+Json statistics(Runner &runner) {
+  static const char *const classes[KFUSE_FALLBACK_CLASSES] = {
+      "library", "unsupported", "guard", "killed", "generic"};
+  KfuseCounters counters = runner.context.counters();
+  int32_t launches = 0, runnable = 0;
+  kfuse_model_launches(runner.model.get(), &launches, &runnable);
+  Json result;
+  result["fusions"] = launches;
+  result["fusions_with_kernel"] = runnable;
+  result["launches"] = counters.launches;
+  for (int i = 0; i < KFUSE_FALLBACK_CLASSES; ++i)
+    result["fallbacks"][classes[i]] = counters.fallbacks[i];
+  result["copies"] = counters.copies;
+  result["bytes_copied"] = counters.bytesCopied;
+  result["bytes_allocated"] = counters.bytesAllocated;
+  result["arena_bytes"] = counters.arenaBytes;
+  result["host_ns"] = counters.hostNanoseconds;
+  result["operators"] = Json::array();
+  int32_t count = kfuse_context_fallback_count(runner.context.get());
+  for (int32_t i = 0; i < count; ++i) {
+    KfuseFallbackInfo info;
+    check(kfuse_context_fallback(runner.context.get(), i, &info));
+    result["operators"].push_back({{"name", info.name},
+                                   {"class", classes[info.kind]},
+                                   {"reason", info.reason},
+                                   {"count", info.count}});
+  }
+  return result;
+}
+
+} // namespace kfuse

@@ -1,0 +1,132 @@
+//===- Session.h - one package on one device -------------------*- C++ -*-===//
+///
+/// \file
+/// What kfuse-run needs around the C API: options, a device with memory and
+/// events, inputs on the device, outputs back on the host.
+///
+#ifndef KFUSE_TOOLS_KFUSE_RUN_SESSION_H
+#define KFUSE_TOOLS_KFUSE_RUN_SESSION_H
+
+#include "Tensor.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace kfuse {
+
+struct Options {
+  std::string package;
+  std::vector<std::string> inputs;  ///< name[:dtype]=file or number
+  std::vector<std::string> symbols; ///< name=number
+  std::optional<uint64_t> randomSeed;
+  int64_t randomIntLimit = 2;
+  std::string device;
+  std::string program = "auto";
+  std::string fallback = "allow";
+  std::string provider;
+  std::string weights;
+  std::vector<std::string> kill;
+  std::string killFile;
+  std::string outputFolder;
+  double tolerance = -1;
+  int runs = 1;
+  int iterations = 100;
+  int warmup = 10;
+  bool check = false;
+  bool bench = false;
+  bool cudaGraph = false;
+  bool stats = false;
+  bool json = false;
+};
+
+/// A device opened through its table, and a stream on it. Current for the
+/// thread as long as it lives.
+class DeviceSession {
+public:
+  explicit DeviceSession(KfuseDevice device);
+  ~DeviceSession();
+  DeviceSession(const DeviceSession &) = delete;
+  DeviceSession &operator=(const DeviceSession &) = delete;
+
+  void *allocate(int64_t bytes);
+  void release(void *pointer) { table->release(handle, pointer); }
+  void copy(void *to, const void *from, int64_t bytes);
+  void synchronize();
+  void *createEvent();
+  void destroyEvent(void *event) { table->destroyEvent(handle, event); }
+  void record(void *event);
+  double elapsed(void *from, void *to); ///< milliseconds
+
+  const KfuseDevice device;
+  KfuseDeviceInfo info = {};
+  void *stream = nullptr;
+
+private:
+  void checkError(int32_t code, const KfuseDeviceError &error);
+  const KfuseDeviceTable *table;
+  void *handle = nullptr;
+  void *previous = nullptr;
+};
+
+/// An input or output: a tensor or a scalar.
+struct HostValue {
+  std::string name;
+  bool isTensor = true;
+  HostTensor tensor;
+  KfuseScalar scalar = {};
+};
+
+/// Inputs from files, numbers or chance, as the options say.
+std::vector<HostValue> makeInputs(const Options &options,
+                                  const KfusePackage *package);
+
+/// Inputs in device memory.
+class DeviceInputs {
+public:
+  DeviceInputs(DeviceSession &device, const std::vector<HostValue> &values);
+  ~DeviceInputs();
+  DeviceInputs(const DeviceInputs &) = delete;
+  DeviceInputs &operator=(const DeviceInputs &) = delete;
+  /// Puts the original values back (programs may change their inputs).
+  void restore();
+  std::vector<KfuseArg> args;
+
+private:
+  DeviceSession &device;
+  const std::vector<HostValue> &values;
+};
+
+/// A model with a context, its inputs and its outputs.
+class Runner {
+public:
+  Runner(const Options &options, const PackageHandle &package,
+         const WeightsHandle &weights, KfuseProgramChoice program,
+         DeviceSession &device);
+  void run(DeviceInputs &inputs);
+  /// Outputs of the last run; waits for it.
+  std::vector<HostValue> fetch();
+
+  ModelHandle model;
+  ContextHandle context;
+  std::vector<KfuseArg> outputs;
+
+private:
+  const PackageHandle &package;
+  DeviceSession &device;
+};
+
+/// Largest differences between two runs; `ok` when within the tolerance.
+nlohmann::ordered_json compare(const std::vector<HostValue> &found,
+                               const std::vector<HostValue> &expected,
+                               double tolerance, bool &ok);
+/// Times of many runs, and of graph replays when `graph` is given.
+nlohmann::ordered_json bench(const Options &options, Runner &runner,
+                             DeviceInputs &inputs, DeviceSession &device,
+                             const GraphHandle *graph);
+/// Counters of the last run and fallbacks of all.
+nlohmann::ordered_json statistics(Runner &runner);
+
+} // namespace kfuse
+
+#endif // KFUSE_TOOLS_KFUSE_RUN_SESSION_H

@@ -1,0 +1,222 @@
+//===- kfuse-run.cpp - runs a package -------------------------------------===//
+#include "Session.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <sys/stat.h>
+
+using namespace kfuse;
+using Json = nlohmann::ordered_json;
+
+static void addOptions(CLI::App &app, Options &options, uint64_t &seed) {
+  app.add_option("package", options.package, "The .kfuse file")->required();
+  app.add_option("--input,-i", options.inputs,
+                 "name=file.npy or name=number; name:bf16=file.npy reads the "
+                 "file's bits as that dtype");
+  app.add_option("--symbol", options.symbols,
+                 "name=number: a size for --random-inputs");
+  app.add_option("--random-inputs", seed, "Make up missing inputs [seed]")
+      ->expected(0, 1);
+  app.add_option("--random-int-limit", options.randomIntLimit,
+                 "Random integers are below this number");
+  app.add_option("--device", options.device,
+                 "cpu or cuda:N (default: cuda:0 if there is one)");
+  app.add_option("--program", options.program,
+                 "auto (the plan on a GPU, the exported program on the CPU), "
+                 "plan or generic")
+      ->check(CLI::IsMember({"auto", "plan", "generic"}));
+  app.add_option("--fallback", options.fallback,
+                 "What to do when something runs outside a compiled kernel "
+                 "without having been planned to")
+      ->check(CLI::IsMember({"allow", "warn", "deny"}));
+  app.add_option("--provider", options.provider,
+                 "Library with the ATen operators");
+  app.add_option("--weights", options.weights,
+                 "File or folder with weights that the package refers to");
+  app.add_option("--kill", options.kill, "Id of a launch or kernel to avoid");
+  app.add_option("--kill-file", options.killFile, "File with such ids");
+  app.add_option("--output-dir", options.outputFolder,
+                 "Write each output to <name>.npy there");
+  app.add_flag("--check", options.check,
+               "Compare with the exported program, run by the provider");
+  app.add_option("--tolerance", options.tolerance,
+                 "Largest difference for --check, relative to the largest "
+                 "expected magnitude");
+  app.add_option("--runs", options.runs, "Number of runs")
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--bench", options.bench, "Measure times");
+  app.add_option("--iterations", options.iterations, "Measured runs")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--warmup", options.warmup, "Runs before measuring");
+  app.add_flag("--cuda-graph", options.cudaGraph,
+               "Capture the run and replay it");
+  app.add_flag("--stats", options.stats, "Print counters and fallbacks");
+  app.add_flag("--json", options.json, "Print everything as JSON");
+}
+
+static KfuseDevice chooseDevice(const Options &options) {
+  if (options.device.empty()) {
+    if (kfuse_cuda_device_count() > 0)
+      return {KFUSE_CUDA, 0};
+    std::cerr << "kfuse-run: no GPU found, running the exported operators on "
+                 "the CPU\n";
+    return {KFUSE_CPU, 0};
+  }
+  if (options.device == "cpu")
+    return {KFUSE_CPU, 0};
+  if (options.device == "cuda")
+    return {KFUSE_CUDA, 0};
+  if (options.device.compare(0, 5, "cuda:") == 0) {
+    char *end = nullptr;
+    long index = strtol(options.device.c_str() + 5, &end, 10);
+    if (end != options.device.c_str() + 5 && !*end && index >= 0)
+      return {KFUSE_CUDA, static_cast<int32_t>(index)};
+  }
+  fail("unknown device '" + options.device + "', expected cpu or cuda:N");
+}
+
+static KfuseProgramChoice chooseProgram(const Options &options) {
+  if (options.program == "plan")
+    return KFUSE_PROGRAM_PLAN;
+  return options.program == "generic" ? KFUSE_PROGRAM_GENERIC
+                                      : KFUSE_PROGRAM_AUTO;
+}
+
+static void writeOutputs(const Options &options,
+                         const std::vector<HostValue> &outputs) {
+  if (mkdir(options.outputFolder.c_str(), 0777) != 0 && errno != EEXIST)
+    fail("cannot make the folder '" + options.outputFolder + "'",
+         KFUSE_IO_ERROR);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!outputs[i].isTensor)
+      continue;
+    std::string name = outputs[i].name;
+    std::replace(name.begin(), name.end(), '/', '_');
+    writeNpy(options.outputFolder + "/" + name + ".npy", outputs[i].tensor);
+  }
+}
+
+static Json describeOutputs(const std::vector<HostValue> &outputs) {
+  Json rows = Json::array();
+  for (const HostValue &output : outputs) {
+    Json row;
+    row["name"] = output.name;
+    if (output.isTensor) {
+      row["dtype"] = kfuse_dtype_name(output.tensor.dtype);
+      row["sizes"] = output.tensor.sizes;
+    } else if (output.scalar.kind == KFUSE_SCALAR_FLOAT) {
+      row["value"] = output.scalar.value.f;
+    } else {
+      row["value"] = output.scalar.value.i;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+static Json runPackage(const Options &options, bool &ok) {
+  PackageHandle package(options.package);
+  std::vector<HostValue> inputs = makeInputs(options, package.get());
+  DeviceSession device(chooseDevice(options));
+  WeightsHandle weights(package, device.device,
+                        options.weights.empty() ? nullptr
+                                                : options.weights.c_str());
+  DeviceInputs deviceInputs(device, inputs);
+  Runner runner(options, package, weights, chooseProgram(options), device);
+  Json report;
+  report["device"] = device.info.name;
+  for (int i = 0; i < options.runs; ++i)
+    runner.run(deviceInputs);
+  std::vector<HostValue> outputs = runner.fetch();
+  if (options.stats || options.json)
+    report["stats"] = statistics(runner);
+  std::unique_ptr<GraphHandle> graph;
+  if (options.cudaGraph) {
+    deviceInputs.restore();
+    graph = std::make_unique<GraphHandle>(runner.context, deviceInputs.args,
+                                          runner.outputs, device.stream);
+    deviceInputs.restore();
+    graph->launch(device.stream);
+    outputs = runner.fetch();
+  }
+  report["outputs"] = describeOutputs(outputs);
+  if (options.check) {
+    deviceInputs.restore();
+    Options generic = options;
+    generic.fallback = "allow";
+    Runner oracle(generic, package, weights, KFUSE_PROGRAM_GENERIC, device);
+    for (int i = 0; i < options.runs; ++i)
+      oracle.run(deviceInputs);
+    report["check"] = compare(outputs, oracle.fetch(), options.tolerance, ok);
+  }
+  if (!options.outputFolder.empty())
+    writeOutputs(options, outputs);
+  if (options.bench) {
+    report["bench"] = Json::array();
+    report["bench"].push_back(
+        bench(options, runner, deviceInputs, device, nullptr));
+    if (graph)
+      report["bench"].push_back(
+          bench(options, runner, deviceInputs, device, graph.get()));
+  }
+  return report;
+}
+
+static void printText(const Json &report) {
+  std::cout << "device: " << report["device"].get<std::string>() << "\n";
+  for (const Json &row : report["outputs"]) {
+    std::cout << "output " << row["name"].get<std::string>() << ": ";
+    if (row.contains("value"))
+      std::cout << row["value"] << "\n";
+    else
+      std::cout << row["dtype"].get<std::string>() << " " << row["sizes"]
+                << "\n";
+  }
+  if (report.contains("check"))
+    for (const Json &row : report["check"]) {
+      std::cout << "check " << row["name"].get<std::string>() << ": "
+                << (row["ok"].get<bool>() ? "ok" : "FAILED");
+      for (auto &[key, value] : row.items())
+        if (key != "name" && key != "ok" && key != "dtype" && key != "sizes")
+          std::cout << ", " << key << " " << value;
+      std::cout << "\n";
+    }
+  if (report.contains("stats")) {
+    for (auto &[key, value] : report["stats"].items())
+      if (key != "operators")
+        std::cout << key << ": " << value << "\n";
+    for (const Json &row : report["stats"]["operators"])
+      std::cout << "fallback " << row["name"].get<std::string>() << " ("
+                << row["class"].get<std::string>() << "): " << row["count"]
+                << " " << row["reason"].get<std::string>() << "\n";
+  }
+  if (report.contains("bench"))
+    for (const Json &row : report["bench"])
+      std::cout << "bench: " << row << "\n";
+}
+
+int main(int argc, char **argv) {
+  CLI::App app("Runs a compiled package and says what happened");
+  Options options;
+  uint64_t seed = 0;
+  addOptions(app, options, seed);
+  CLI11_PARSE(app, argc, argv);
+  if (app.count("--random-inputs"))
+    options.randomSeed = seed;
+  try {
+    bool ok = true;
+    Json report = runPackage(options, ok);
+    if (options.json)
+      std::cout << report.dump(2) << "\n";
+    else
+      printText(report);
+    if (!ok)
+      std::cerr << "kfuse-run: the outputs differ from the exported program's "
+                   "by more than the tolerance\n";
+    return ok ? 0 : 1;
+  } catch (const std::exception &error) {
+    std::cerr << "kfuse-run: error: " << error.what() << "\n";
+    return 1;
+  }
+}
