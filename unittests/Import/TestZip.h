@@ -41,7 +41,8 @@ inline std::string makeZip(const std::vector<TestMember> &members) {
     put(directory, 0x02014b50, 4);
     put(directory, 20, 2);
     directory += common;
-    put(directory, 0, 2 + 2 + 2 + 4); // comment, disk, attributes
+    put(directory, 0, 2 + 2 + 2); // comment, disk, internal attributes
+    put(directory, 0, 4);         // external attributes
     put(directory, zip.size(), 4);
     directory += member.name;
     put(zip, 0x04034b50, 4);
