@@ -155,8 +155,14 @@ KfuseStatus kfuse_package_symbol(const KfusePackage *package, int32_t index,
 KfuseStatus kfuse_package_input_sizes(const KfusePackage *package,
                                       int32_t index, const int64_t *values,
                                       int64_t *sizes) {
-  if (!package || !sizes || (!values && kfuse_package_symbol_count(package)))
-    return reportNull("package, values or sizes");
+  if (!package || (!values && kfuse_package_symbol_count(package)))
+    return reportNull("package or values");
+  KfuseValueInfo info;
+  KfuseStatus status = kfuse_package_input(package, index, &info);
+  if (status != KFUSE_OK)
+    return status;
+  if (!sizes && info.rank)
+    return reportNull("sizes");
   return guarded(
       [&] { return package->object->inputSizes(index, values, sizes); });
 }

@@ -1,0 +1,77 @@
+//===- AllocationTest.cpp - warm runs allocate nothing --------------------===//
+#include "Fixture.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <new>
+
+using namespace kfuse::test;
+
+static thread_local bool isCounting = false;
+static thread_local int allocations = 0;
+
+static void *countedAllocate(size_t bytes) {
+  if (isCounting)
+    ++allocations;
+  if (void *pointer = malloc(bytes ? bytes : 1))
+    return pointer;
+  throw std::bad_alloc();
+}
+void *operator new(size_t bytes) { return countedAllocate(bytes); }
+void *operator new[](size_t bytes) { return countedAllocate(bytes); }
+void operator delete(void *pointer) noexcept { free(pointer); }
+void operator delete[](void *pointer) noexcept { free(pointer); }
+void operator delete(void *pointer, size_t) noexcept { free(pointer); }
+void operator delete[](void *pointer, size_t) noexcept { free(pointer); }
+
+/// `count` launches in a row.
+static PackageBuilder manyLaunches(int count) {
+  PackageBuilder builder;
+  Json step = builder.plan["steps"][0];
+  for (int i = 1; i < count; ++i)
+    builder.plan["steps"].push_back(step);
+  return builder;
+}
+
+TEST(Allocation, NoneAfterWarmUp) {
+  Opened opened(manyLaunches(100), true);
+  ASSERT_EQ(opened.status, KFUSE_OK) << opened.message;
+  Matrix small(3, opened.device()), large(60, opened.device());
+  Matrix y(60, opened.device());
+  auto run = [&](Matrix &x) {
+    KfuseArg in = x.arg(), out = x.arg();
+    out.tensor.data = y.values.data();
+    return kfuse_run(opened.context, &in, 1, &out, 1, nullptr);
+  };
+  ASSERT_EQ(run(small), KFUSE_OK);
+  ASSERT_EQ(run(large), KFUSE_OK);
+  int deviceAllocations = getFakeDeviceCounts().allocations;
+  allocations = 0;
+  isCounting = true;
+  KfuseStatus first = run(small), second = run(large), third = run(large);
+  isCounting = false;
+  EXPECT_EQ(first, KFUSE_OK);
+  EXPECT_EQ(second, KFUSE_OK);
+  EXPECT_EQ(third, KFUSE_OK);
+  EXPECT_EQ(allocations, 0);
+  EXPECT_EQ(getFakeDeviceCounts().allocations, deviceAllocations);
+}
+
+TEST(Allocation, HostCostIsReported) {
+  PackageBuilder builder = manyLaunches(100);
+  builder.plan["kernels"][0]["binaries"]["sm_90a"]["entry"] = "empty";
+  Opened opened(builder, true);
+  Matrix x(3, opened.device()), y(3, opened.device());
+  KfuseArg in = x.arg(), out = y.arg();
+  constexpr int runs = 2000;
+  auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < runs; ++i)
+    ASSERT_EQ(kfuse_run(opened.context, &in, 1, &out, 1, nullptr), KFUSE_OK);
+  double nanoseconds = std::chrono::duration<double, std::nano>(
+                           std::chrono::steady_clock::now() - start)
+                           .count() /
+                       runs;
+  // Numbers, not a bound: test machines are shared.
+  RecordProperty("ns_per_run_of_100_kernels", static_cast<int>(nanoseconds));
+  printf("100 kernels: %.0f ns a run\n", nanoseconds);
+}

@@ -1,0 +1,30 @@
+//===- FakeDevice.h - a device whose kernels are functions -----*- C++ -*-===//
+///
+/// \file
+/// A device table of kind CUDA over host memory, for tests of launches without
+/// a GPU. Kernels are C++ functions found by entry name.
+///
+#ifndef KFUSE_RUNTIME_TESTS_FAKEDEVICE_H
+#define KFUSE_RUNTIME_TESTS_FAKEDEVICE_H
+
+#include "kfuse/Runtime/kfuse.h"
+
+#include <atomic>
+
+namespace kfuse::test {
+
+/// Capability 9.0.
+const KfuseDeviceTable *getFakeDevice();
+
+/// What all fake devices did.
+struct FakeDeviceCounts {
+  std::atomic<int> launches{0};
+  std::atomic<int> allocations{0};
+  std::atomic<int> graphLaunches{0};
+  std::atomic<int> waits{0};
+};
+FakeDeviceCounts &getFakeDeviceCounts();
+
+} // namespace kfuse::test
+
+#endif // KFUSE_RUNTIME_TESTS_FAKEDEVICE_H

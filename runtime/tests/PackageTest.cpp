@@ -1,0 +1,152 @@
+//===- PackageTest.cpp - good and bad packages ----------------------------===//
+#include "Fixture.h"
+
+using namespace kfuse::test;
+
+/// Message of opening and making ready, "" when that works.
+static std::string messageOf(const PackageBuilder &builder,
+                             bool onDevice = true) {
+  return Opened(builder, onDevice).message;
+}
+
+static void expectMessage(const PackageBuilder &builder, const char *part) {
+  std::string message = messageOf(builder);
+  EXPECT_NE(message.find(part), std::string::npos)
+      << "expected '" << part << "' in '" << message << "'";
+}
+
+TEST(Package, Describes) {
+  Opened opened{PackageBuilder()};
+  ASSERT_EQ(opened.status, KFUSE_OK) << opened.message;
+  EXPECT_EQ(kfuse_package_input_count(opened.package), 1);
+  KfuseValueInfo info;
+  ASSERT_EQ(kfuse_package_input(opened.package, 0, &info), KFUSE_OK);
+  EXPECT_STREQ(info.name, "x");
+  EXPECT_EQ(info.dtype, KFUSE_F32);
+  EXPECT_EQ(info.sizes[0], -1);
+  EXPECT_EQ(info.sizes[1], 4);
+  KfuseSymbolInfo symbol;
+  ASSERT_EQ(kfuse_package_symbol(opened.package, 0, &symbol), KFUSE_OK);
+  EXPECT_EQ(symbol.max, 64);
+  int64_t value = 7, sizes[2];
+  ASSERT_EQ(kfuse_package_input_sizes(opened.package, 0, &value, sizes),
+            KFUSE_OK);
+  EXPECT_EQ(sizes[0], 7);
+  EXPECT_EQ(kfuse_package_input(opened.package, 1, &info),
+            KFUSE_INVALID_ARGUMENT);
+}
+
+TEST(Package, RefusesWhatIsNoPackage) {
+  KfusePackage *package = nullptr;
+  EXPECT_EQ(kfuse_package_open("no-such-file.kfuse", &package), KFUSE_IO_ERROR);
+  EXPECT_EQ(kfuse_package_open(".", &package), KFUSE_IO_ERROR);
+  std::string text = "not a zip file";
+  EXPECT_EQ(kfuse_package_open_memory(text.data(), text.size(), &package),
+            KFUSE_BAD_PACKAGE);
+  std::string zip = makeZip({{"other.json", "{}"}});
+  EXPECT_EQ(kfuse_package_open_memory(zip.data(), zip.size(), &package),
+            KFUSE_BAD_PACKAGE);
+  zip = makeZip({{"manifest.json", std::string(1000, ' ')}}, true);
+  EXPECT_EQ(kfuse_package_open_memory(zip.data(), zip.size(), &package),
+            KFUSE_BAD_PACKAGE);
+  EXPECT_NE(std::string(kfuse_last_error()).find("compressed"),
+            std::string::npos);
+  zip = makeZip({{"../manifest.json", "{}"}});
+  EXPECT_EQ(kfuse_package_open_memory(zip.data(), zip.size(), &package),
+            KFUSE_BAD_PACKAGE);
+  EXPECT_EQ(package, nullptr);
+}
+
+TEST(Package, SurvivesTruncationAtEveryLength) {
+  std::string bytes = PackageBuilder().build();
+  // Nothing of the content is in the last record, of 22 bytes.
+  for (size_t length = 0; length < bytes.size() - 22; length += 13) {
+    KfusePackage *package = nullptr;
+    EXPECT_NE(kfuse_package_open_memory(bytes.data(), length, &package),
+              KFUSE_OK);
+    EXPECT_EQ(package, nullptr);
+  }
+}
+
+TEST(Package, SurvivesFlippedBytes) {
+  const std::string good = PackageBuilder().build();
+  for (size_t i = 0; i < good.size(); i += 7) {
+    std::string bytes = good;
+    bytes[i] = static_cast<char>(bytes[i] ^ 0x15);
+    KfusePackage *package = nullptr;
+    KfuseWeights *weights = nullptr;
+    KfuseModel *model = nullptr;
+    KfuseModelOptions options = {};
+    options.provider = getFakeProvider();
+    options.program = KFUSE_PROGRAM_PLAN;
+    if (kfuse_package_open_memory(bytes.data(), bytes.size(), &package) ==
+            KFUSE_OK &&
+        kfuse_weights_create(package, nullptr, &weights) == KFUSE_OK)
+      (void)kfuse_model_create(package, weights, &options, &model);
+    kfuse_model_release(model);
+    kfuse_weights_release(weights);
+    kfuse_package_release(package);
+  }
+}
+
+TEST(Package, ChecksVersionsAndKinds) {
+  PackageBuilder builder;
+  builder.manifest["version"] = 2;
+  expectMessage(builder, "package version 2");
+  builder = PackageBuilder();
+  builder.manifest["format"] = "zip";
+  expectMessage(builder, "expected 'kfuse-package'");
+  builder = PackageBuilder();
+  builder.plan["version"] = 9;
+  expectMessage(builder, "version 9");
+  builder = PackageBuilder();
+  builder.plan["steps"][0]["op"] = "jump";
+  expectMessage(builder, "unknown step 'jump'");
+  builder = PackageBuilder();
+  builder.manifest["weights"][0]["dtype"] = "f31";
+  expectMessage(builder, "unknown dtype 'f31'");
+}
+
+TEST(Package, ChecksWeights) {
+  PackageBuilder builder;
+  builder.members[0].second.resize(12);
+  expectMessage(builder, "weight 'b' reaches beyond its storage of 12 bytes");
+  builder = PackageBuilder();
+  builder.manifest["weights"][0]["strides"] = {INT64_MAX};
+  expectMessage(builder, "reaches beyond");
+  builder = PackageBuilder();
+  builder.manifest["weights"][0]["source"]["member"] = "weights/7";
+  expectMessage(builder, "weights 'weights/7' are not in the package");
+  builder = PackageBuilder();
+  builder.manifest["weights"][0]["source"]["crc32"] = 1;
+  expectMessage(builder, "are not those that the package was compiled for");
+}
+
+TEST(Package, ChecksPrograms) {
+  PackageBuilder builder;
+  builder.plan["tensors"][2]["storage"] = {{"view", 2}};
+  expectMessage(builder, "tensor 2 is a view of itself");
+  builder = PackageBuilder();
+  builder.plan["tensors"][0]["sizes"][0] = "s9";
+  expectMessage(builder, "unknown symbol 's9'");
+  builder = PackageBuilder();
+  builder.plan["tensors"][0]["sizes"][0] = Json::array({"add", 1});
+  expectMessage(builder, "1 operands");
+  builder = PackageBuilder();
+  builder.plan["steps"][0]["variants"][0]["tensors"] = {0, 1};
+  expectMessage(builder, "2 tensors and 1 scalars for kernel");
+  builder = PackageBuilder();
+  builder.plan["steps"][0]["variants"][0]["guards"] =
+      Json::array({{{"kind", "divisible"}, {"expr", "s0"}, {"by", 2}}});
+  expectMessage(builder, "expected a catch-all");
+  builder = PackageBuilder();
+  builder.plan["outputs"][0]["t"] = 44;
+  expectMessage(builder, "t is 44");
+  builder = PackageBuilder();
+  builder.members[1].second = "junk";
+  expectMessage(builder, "invalid image");
+  builder = PackageBuilder();
+  builder.generic["steps"][0]["target"] = "aten::unheard";
+  EXPECT_NE(messageOf(builder, false).find("no such operator"),
+            std::string::npos);
+}
