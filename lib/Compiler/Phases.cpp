@@ -100,8 +100,13 @@ void kfuse::addPhasePasses(OpPassManager &manager, Phase phase,
     manager.addNestedPass<func::FuncOp>(createPlanMemoryPass());
     return;
   case Phase::Lower:
-    manager.addNestedPass<gpu::GPUModuleOp>(createConvertKfuseToNVVMPass());
+  {
+    ConvertKfuseToNVVMPassOptions lower;
+    lower.numerics = options.numerics;
+    manager.addNestedPass<gpu::GPUModuleOp>(
+        createConvertKfuseToNVVMPass(lower));
     return;
+  }
   }
 }
 

@@ -61,7 +61,8 @@ private:
 LogicalResult kfuse::collectRemarks(MLIRContext &context,
                                     std::shared_ptr<CollectedRemarks> remarks) {
   remark::RemarkCategories categories;
-  categories.all = "kfuse-.*";
+  categories.all = categories.passed = categories.missed = categories.analysis =
+      categories.failed = "kfuse-.*";
   return remark::enableOptimizationRemarks(
       context, std::make_unique<Collector>(std::move(remarks)),
       std::make_unique<remark::RemarkEmittingPolicyAll>(), categories);

@@ -209,13 +209,14 @@ LogicalResult ProgramWriter::writeAten(AtenOp op, json::Array &steps,
                     {"args", std::move(args)},
                     {"results", std::move(results)}};
   if (isPlan && !inGeneric) {
-    auto reason = op->getAttrOfType<StringAttr>("kfuse.reason");
-    if (isLibraryOperator(target))
+    auto kind = op->getAttrOfType<StringAttr>("kfuse.fallback_class");
+    auto reason = op->getAttrOfType<StringAttr>("kfuse.fallback_reason");
+    if (kind ? kind.getValue() == "library" : isLibraryOperator(target))
       step["class"] = "library";
+    if (reason)
+      step["reason"] = reason.getValue();
     else if (!inlineReason.empty())
       step["reason"] = inlineReason;
-    else if (reason)
-      step["reason"] = reason.getValue();
   }
   steps.push_back(std::move(step));
   return success();

@@ -25,7 +25,7 @@ class GroupMerger {
 public:
   explicit GroupMerger(ArrayRef<FusionOp> members) : group(members) {}
 
-  /// Creates the merged fusion at the last member and replaces all members.
+  /// Creates the merged fusion behind the last member and replaces all members.
   /// Operations between the members that use a result move behind it.
   void merge();
 
@@ -48,6 +48,7 @@ private:
 FusionOp GroupMerger::create() {
   FusionOp last = group.getMembers().back();
   OpBuilder builder(last);
+  builder.setInsertionPointAfter(last);
   SmallVector<Type> types;
   for (Value output : group.getOutputs())
     types.push_back(output.getType());
@@ -110,12 +111,15 @@ void GroupMerger::moveUsersBehind(FusionOp merged) {
   SmallVector<Operation *> dependents;
   llvm::SmallPtrSet<Operation *, 16> moved;
   Operation *first = group.getMembers().front();
+  // A lone member: nothing lies between it and the merged fusion before it.
+  if (!first->isBeforeInBlock(merged))
+    return;
   for (Operation *op = first; op != merged; op = op->getNextNode()) {
     bool depends = llvm::any_of(op->getOperands(), [&](Value operand) {
       Operation *def = operand.getDefiningOp();
       return def == merged || moved.contains(def);
     });
-    if (!depends)
+    if (!depends || group.contains(op))
       continue;
     moved.insert(op);
     dependents.push_back(op);

@@ -195,6 +195,20 @@ static LogicalResult printDiagnostic(Diagnostic &diagnostic) {
   return success();
 }
 
+/// LLVM's libraries register options of their own, some with names that the
+/// phases need (`stop-after`).
+static void removeLibraryOptions() {
+  SmallVector<cl::Option *> options;
+  for (auto &entry : cl::getRegisteredOptions())
+    if (!llvm::is_contained(entry.second->Categories,
+                            &cl::getGeneralCategory()))
+      continue;
+    else
+      options.push_back(entry.second);
+  for (cl::Option *option : options)
+    option->removeArgument();
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   LLVMInitializeNVPTXTargetInfo();
@@ -202,6 +216,7 @@ int main(int argc, char **argv) {
   LLVMInitializeNVPTXTargetMC();
   LLVMInitializeNVPTXAsmPrinter();
 
+  removeLibraryOptions();
   CommandLine line;
   cl::HideUnrelatedOptions(line.category);
   cl::SetVersionPrinter(
