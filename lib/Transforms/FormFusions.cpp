@@ -111,9 +111,6 @@ void GroupMerger::moveUsersBehind(FusionOp merged) {
   SmallVector<Operation *> dependents;
   llvm::SmallPtrSet<Operation *, 16> moved;
   Operation *first = group.getMembers().front();
-  // A lone member: nothing lies between it and the merged fusion before it.
-  if (!first->isBeforeInBlock(merged))
-    return;
   for (Operation *op = first; op != merged; op = op->getNextNode()) {
     bool depends = llvm::any_of(op->getOperands(), [&](Value operand) {
       Operation *def = operand.getDefiningOp();
