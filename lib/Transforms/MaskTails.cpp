@@ -42,6 +42,9 @@ public:
     return compare(arith::CmpIPredicate::sle, low, lane);
   }
   Value ends(Value high, int64_t lane) {
+    APInt value;
+    if (matchPattern(high, m_ConstantInt(&value)) && value.sgt(lane))
+      return {};
     return compare(arith::CmpIPredicate::sgt, high, lane);
   }
   template <typename OpTy>
@@ -85,6 +88,9 @@ static int64_t getElementBytes(Type type) {
 static Value loadIf(OpBuilder &builder, Location loc, Type type,
                     Value condition, Value pointer, ValueRange offsets,
                     int64_t alignment) {
+  if (!condition)
+    return TileLoadOp::create(builder, loc, type, pointer, offsets, Value(),
+                              Value(), Value(), alignment);
   auto branch = scf::IfOp::create(builder, loc, type, condition, true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
@@ -122,6 +128,19 @@ static void maskLoad(TileLoadOp op) {
                          Value(), Value(), Value(), op.getAlignment());
   scf::YieldOp::create(builder, loc, full);
   builder.setInsertionPointToStart(branch.elseBlock());
+  // Packets with nothing in them skip the elements.
+  Value some =
+      conditions.both(op.getPredicate(), conditions.ends(op.getHigh(), 0));
+  scf::IfOp partly;
+  if (some) {
+    partly = scf::IfOp::create(builder, loc, type, some, true);
+    scf::YieldOp::create(builder, loc, partly.getResult(0));
+    builder.setInsertionPointToStart(partly.elseBlock());
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    scf::YieldOp::create(builder, loc, zero);
+    builder.setInsertionPointToStart(partly.thenBlock());
+  }
   SmallVector<Value> elements;
   for (int64_t lane = 0; lane < lanes; ++lane)
     elements.push_back(loadIf(
@@ -137,6 +156,11 @@ static void maskLoad(TileLoadOp op) {
 static void storeIf(OpBuilder &builder, Location loc, Value value,
                     Value condition, Value pointer, ValueRange offsets,
                     int64_t alignment) {
+  if (!condition) {
+    TileStoreOp::create(builder, loc, value, pointer, offsets, Value(), Value(),
+                        Value(), alignment);
+    return;
+  }
   auto branch = scf::IfOp::create(builder, loc, condition, false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
@@ -158,8 +182,14 @@ static void maskStore(TileStoreOp op) {
     op.erase();
     return;
   }
-  auto branch =
-      scf::IfOp::create(builder, loc, conditions.isFull(op, lanes), true);
+  Value isFull = conditions.isFull(op, lanes);
+  if (!isFull) {
+    storeIf(builder, loc, value, Value(), op.getPointer(), op.getOffsets(),
+            op.getAlignment());
+    op.erase();
+    return;
+  }
+  auto branch = scf::IfOp::create(builder, loc, isFull, true);
   builder.setInsertionPointToStart(branch.thenBlock());
   TileStoreOp::create(builder, loc, value, op.getPointer(), op.getOffsets(),
                       Value(), Value(), Value(), op.getAlignment());

@@ -30,10 +30,17 @@ ScheduleAttr Plan::build(MLIRContext *context) const {
 bool schedule::addLe(Plan &plan, ExprAttr lhs, int64_t rhs) {
   if (auto value = lhs.getConstant())
     return *value <= rhs;
-  GuardAttr guard =
-      GuardAttr::le(lhs, ExprAttr::constant(lhs.getContext(), rhs));
-  if (!llvm::is_contained(plan.guards, guard))
-    plan.guards.push_back(guard);
+  // Only the tightest bound of an expression is worth a check.
+  for (GuardAttr &guard : plan.guards) {
+    if (!guard.isLe() || guard.getLhs() != lhs)
+      continue;
+    int64_t old = guard.getRhs().getConstant().value_or(INT64_MAX);
+    rhs = std::min(rhs, old);
+    guard = GuardAttr::le(lhs, ExprAttr::constant(lhs.getContext(), rhs));
+    return true;
+  }
+  plan.guards.push_back(
+      GuardAttr::le(lhs, ExprAttr::constant(lhs.getContext(), rhs)));
   return true;
 }
 
@@ -96,19 +103,32 @@ void Tensors::addAlignment(Plan &plan, int64_t lanes) const {
   }
 }
 
-bool Tensors::addInnerDivisible(Plan &plan, int64_t lanes) const {
+/// The innermost sizes in memory that are not one.
+SmallVector<ExprAttr> Tensors::getInnermost() const {
+  SmallVector<ExprAttr> result;
   for (LayoutAttr layout : layouts) {
-    // The innermost dimension in memory that is not of size one.
     for (int64_t dim = layout.getRank() - 1; dim >= 0; --dim) {
       ExprAttr size = layout.getSizes()[dim];
       if (size.isConstant(1) || !layout.getStrides()[dim].isConstant(1))
         continue;
-      if (!addDivisible(plan, size, lanes))
-        return false;
+      if (!llvm::is_contained(result, size))
+        result.push_back(size);
       break;
     }
   }
-  return true;
+  return result;
+}
+
+bool Tensors::addInnerDivisible(Plan &plan, int64_t lanes) const {
+  return llvm::all_of(getInnermost(), [&](ExprAttr size) {
+    return addDivisible(plan, size, lanes);
+  });
+}
+
+void Tensors::addInnerAtLeast(Plan &plan, int64_t lanes) const {
+  for (ExprAttr size : getInnermost())
+    if (!size.getConstant())
+      plan.guards.push_back(GuardAttr::le(getExpr(lanes), size));
 }
 
 /// One more than the largest offset within a layout.
@@ -138,9 +158,11 @@ bool Tensors::useNarrowOffsets(Plan &plan, ExprAttr elements,
 //===----------------------------------------------------------------------===//
 
 SmallVector<Plan> schedule::planPointwise(const Tensors &tensors) {
-  ExprAttr elements = tensors.getExpr(0);
-  for (Type type : tensors.getFusion()->getResultTypes())
-    elements = ExprAttr::max(elements, getLayout(type).getNumElements());
+  ExprAttr elements;
+  for (Type type : tensors.getFusion()->getResultTypes()) {
+    ExprAttr count = getLayout(type).getNumElements();
+    elements = elements ? ExprAttr::max(elements, count) : count;
+  }
   int64_t lanes = tensors.getLanes(elements);
   SmallVector<Plan> plans;
   auto addVectorized = [&](bool divisible) {
@@ -155,6 +177,8 @@ SmallVector<Plan> schedule::planPointwise(const Tensors &tensors) {
     if (divisible && (!tensors.addInnerDivisible(plan, lanes) ||
                       plan.guards.size() == guards))
       return;
+    if (!divisible)
+      tensors.addInnerAtLeast(plan, lanes);
     plans.push_back(plan);
   };
   if (lanes > 1) {

@@ -46,11 +46,15 @@ public:
   /// Whether innermost sizes are multiples of `lanes`; adds guards for those
   /// that are not known, fails when one is known not to be.
   bool addInnerDivisible(Plan &plan, int64_t lanes) const;
+  /// Guards that innermost sizes hold a packet.
+  void addInnerAtLeast(Plan &plan, int64_t lanes) const;
   /// Chooses 32-bit offsets and adds the guards they need. False when they can
   /// never be used. With `rowsApart` rows have 64-bit offsets.
   bool useNarrowOffsets(Plan &plan, ExprAttr elements, bool rowsApart) const;
 
 private:
+  SmallVector<ExprAttr> getInnermost() const;
+
   FusionOp fusion;
   const TargetInfo &target;
   SmallVector<LayoutAttr> layouts;

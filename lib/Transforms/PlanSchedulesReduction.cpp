@@ -145,9 +145,9 @@ void RowPlanner::planStatic(int64_t count) {
         plans.push_back(loop);
     }
   }
-  Plan scalar;
-  if (count <= 32 * 32)
-    addInRegisters(scalar, count);
+  // Misaligned pointers are rare: only where there is no packet at all.
+  if (plans.empty() && count <= 32 * 32)
+    addInRegisters(Plan(), count);
 }
 
 void RowPlanner::planDynamic() {

@@ -81,9 +81,12 @@ static FailureOr<VariantAttr>
 emitVariant(FusionOp fusion, const BodyShapes &shapes, ScheduleAttr schedule,
             gpu::GPUFuncOp kernel, std::string &why) {
   Facts facts;
-  for (GuardAttr guard : schedule.getGuards())
+  for (GuardAttr guard : schedule.getGuards()) {
     if (guard.isDivisible())
       facts.addDivisible(guard.getLhs(), guard.getBytes());
+    if (guard.isLe() && guard.getLhs().getConstant())
+      facts.addAtLeast(guard.getRhs(), *guard.getLhs().getConstant());
+  }
   Block &entry = kernel.getBody().front();
   OpBuilder builder = OpBuilder::atBlockEnd(&entry);
   gpu::ReturnOp end = gpu::ReturnOp::create(builder, fusion.getLoc());

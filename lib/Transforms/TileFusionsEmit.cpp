@@ -3,7 +3,7 @@
 
 #include "TileFusionsEmit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -176,9 +176,35 @@ Packet Emitter::getMaskBits(unsigned number) {
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
+/// One more than the largest offset within a layout.
+static ExprAttr getExtent(LayoutAttr layout) {
+  ExprAttr one = ExprAttr::constant(layout.getContext(), 1);
+  ExprAttr extent = one;
+  for (auto [size, stride] : llvm::zip(layout.getSizes(), layout.getStrides()))
+    extent =
+        ExprAttr::add(extent, ExprAttr::mul(ExprAttr::sub(size, one), stride));
+  return extent;
+}
+
 /// Bytes of an element in memory.
 static int64_t getElementBytes(Type type) {
   return std::max<int64_t>(type.getIntOrFloatBitWidth() / 8, 1);
+}
+
+std::optional<Index> Emitter::dropShifted(const Index &offset) const {
+  bool hasColumn = false, hasRow = false;
+  Index rest = indices.getConstant(offset.constant);
+  for (auto &[atom, coefficient] : offset.terms) {
+    if (llvm::is_contained(shiftColumns, atom) && coefficient.isConstant(1))
+      hasColumn = true;
+    else if (atom->safe && coefficient == shiftStride)
+      hasRow = true;
+    else
+      rest.terms.push_back({atom, coefficient});
+  }
+  // A single row begins at the aligned start of the tensor.
+  bool isShifted = hasColumn && (hasRow || !shiftHasRowAfter);
+  return isShifted ? std::optional(rest) : std::nullopt;
 }
 
 int64_t Emitter::getPacketAlignment(const Index &offset, int64_t tensor,
@@ -188,22 +214,8 @@ int64_t Emitter::getPacketAlignment(const Index &offset, int64_t tensor,
     if (guard.isAligned() && guard.getTensor() == tensor)
       pointer = std::max(pointer, guard.getBytes());
   int64_t lanes = indices.getLanes();
-  Index rest = offset;
-  if (!shiftColumns.empty()) {
-    // row * stride + column is a multiple of the lanes by construction.
-    bool hasColumn = false, hasRow = false;
-    Index without = indices.getConstant(offset.constant);
-    for (auto &[atom, coefficient] : offset.terms) {
-      if (llvm::is_contained(shiftColumns, atom) && coefficient.isConstant(1))
-        hasColumn = true;
-      else if (atom->safe && coefficient == shiftStride)
-        hasRow = true;
-      else
-        without.terms.push_back({atom, coefficient});
-    }
-    if (hasColumn && hasRow)
-      rest = without;
-  }
+  // row * stride + column is a multiple of the lanes by construction.
+  Index rest = dropShifted(offset).value_or(offset);
   int64_t aligned = indices.getAlignment(rest, lanes) * elementBytes;
   int64_t result = std::min({aligned, pointer, int64_t(16)});
   return result & -result;
@@ -217,41 +229,143 @@ Value Emitter::emitLoad(Type type, Value pointer, ValueRange offsets,
                             range && range->whole);
 }
 
+Value Emitter::loadLanes(Type stored, Value pointer, const Index &offset,
+                         const Mask &mask, int64_t bytes) {
+  SmallVector<Value> elements;
+  for (unsigned lane = 0; lane < indices.getLanes(); ++lane)
+    elements.push_back(emitLoad(stored, pointer,
+                                indices.getOffsets(offset, lane),
+                                getLanePredicate(mask, lane), nullptr, bytes));
+  return vector::FromElementsOp::create(
+      builder, loc, VectorType::get(indices.getLanes(), stored), elements);
+}
+
+/// The packet as part of the two aligned packets around it, where those lie
+/// within the tensor and `condition` (if any) holds; else element by element.
+Value Emitter::loadMisaligned(Type stored, Value pointer, const Index &offset,
+                              const Mask &mask, int64_t bytes, ExprAttr extent,
+                              Value condition) {
+  Type i64 = builder.getI64Type();
+  int64_t lanes = indices.getLanes();
+  Type type = VectorType::get(lanes, stored);
+  Value at;
+  for (Value part : indices.getOffsets(offset, 0)) {
+    if (part.getType() != i64)
+      part = builder.createOrFold<arith::ExtSIOp>(loc, i64, part);
+    at = at ? builder.createOrFold<arith::AddIOp>(loc, at, part) : part;
+  }
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getI64IntegerAttr(value));
+  };
+  Value first = arith::AndIOp::create(builder, loc, at, constant(-lanes));
+  Value by = arith::SubIOp::create(builder, loc, at, first);
+  by = arith::TruncIOp::create(builder, loc, builder.getI32Type(), by);
+  Value second = arith::AddIOp::create(builder, loc, first, constant(lanes));
+  Value last = getScalar(ExprAttr::sub(extent, indices.getExpr(2 * lanes)));
+  Value inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                                       first, last);
+  Value positive = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::sge, first, constant(0));
+  condition = andPredicates(condition, andPredicates(inside, positive));
+  auto branch = scf::IfOp::create(builder, loc, type, condition, true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  int64_t alignment = std::min<int64_t>(lanes * bytes, 16);
+  Value low =
+      emitLoad(type, pointer, first, mask.predicate, nullptr, alignment);
+  Value high =
+      emitLoad(type, pointer, second, mask.predicate, nullptr, alignment);
+  Value shifted = TileShiftOp::create(builder, loc, low, high, by);
+  scf::YieldOp::create(builder, loc, shifted);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  Value each = loadLanes(stored, pointer, offset, mask, bytes);
+  scf::YieldOp::create(builder, loc, each);
+  return branch.getResult(0);
+}
+
+/// For loads of shifted packets: elements of the rows before and after may be
+/// read, so that only the last row has partial packets.
+Mask Emitter::widenShifted(Mask mask) {
+  Type i32 = builder.getI32Type();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getIntegerAttr(i32, value));
+  };
+  Value zero = constant(0);
+  if (shiftHasRowAfter) {
+    Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
+                                       mask.high, zero);
+    Value all = andPredicates(some, shiftHasRowAfter);
+    mask.high = builder.createOrFold<arith::SelectOp>(
+        loc, all, constant(indices.getLanes()), mask.high);
+  }
+  mask.low = zero;
+  return mask;
+}
+
+/// The one atom whose lanes wrap, when it alone makes lanes differ.
+static const Atom *getWrappingAtom(const Index &offset) {
+  const Atom *result = nullptr;
+  for (auto &[atom, coefficient] : offset.terms) {
+    if (atom->kind == Atom::Uniform)
+      continue;
+    if (result || !atom->wraps || !coefficient.isConstant(1))
+      return nullptr;
+    result = atom;
+  }
+  return result;
+}
+
 FailureOr<Packet> Emitter::load(unsigned operand, const Coord &coord,
                                 unsigned maskNumber) {
   BlockArgument argument = getBody().getArgument(operand);
   LayoutAttr layout = getLayout(fusion.getOperand(operand).getType());
   Type element = cast<RankedTensorType>(argument.getType()).getElementType();
-  if (!element.isIntOrFloat())
+  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() > 64)
     return FailureOr<Packet>(fail("loads of this element type"));
   bool isBool = element.isInteger(1);
   Type stored = isBool ? builder.getI8Type() : element;
   Value pointer = kernel.getBody().front().getArgument(operand);
   Index offset = getOffset(coord, layout.getSizes(), layout.getStrides());
-  const Mask mask = masks[maskNumber];
+  Mask mask = masks[maskNumber];
   int64_t bytes = getElementBytes(stored);
   unsigned lanes = indices.getLanes();
+  bool canVectorize = mask.lanes.empty();
+  const Atom *wrapping = getWrappingAtom(offset);
+  int64_t packetBytes = std::min<int64_t>(lanes * bytes, 16);
+  // Whether the tensor itself is aligned.
+  bool canShift =
+      canVectorize && bytes <= 4 && !isBool &&
+      getPacketAlignment(indices.getConstant(0), operand, bytes) == packetBytes;
   Packet result;
   if (indices.isUniform(offset)) {
     Value predicate = getUniformPredicate(mask, indices.isSafe(offset));
     result = {emitLoad(stored, pointer, indices.getOffsets(offset, 0),
                        predicate, nullptr, bytes),
               true};
-  } else if (indices.getStep(offset) == 1 && mask.lanes.empty()) {
-    Value value = emitLoad(VectorType::get(lanes, stored), pointer,
-                           indices.getOffsets(offset, 0), mask.predicate,
-                           mask.high ? &mask : nullptr,
-                           getPacketAlignment(offset, operand, bytes));
-    result = {value, false};
+  } else if (indices.getStep(offset) == 1 && canVectorize) {
+    int64_t alignment = getPacketAlignment(offset, operand, bytes);
+    if (canShift && alignment < packetBytes) {
+      result.value = loadMisaligned(stored, pointer, offset, mask, bytes,
+                                    getExtent(layout), Value());
+    } else {
+      if (mask.high && dropShifted(offset))
+        mask = widenShifted(mask);
+      result.value = emitLoad(VectorType::get(lanes, stored), pointer,
+                              indices.getOffsets(offset, 0), mask.predicate,
+                              mask.high ? &mask : nullptr, alignment);
+    }
+  } else if (wrapping && canShift) {
+    Value most = indices.getSize(
+        ExprAttr::sub(wrapping->divisor, indices.getExpr(lanes)));
+    Value inOnePiece =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                              wrapping->values.front(), most);
+    result.value = loadMisaligned(stored, pointer, offset, mask, bytes,
+                                  getExtent(layout), inOnePiece);
   } else {
-    SmallVector<Value> elements;
-    for (unsigned lane = 0; lane < lanes; ++lane)
-      elements.push_back(
-          emitLoad(stored, pointer, indices.getOffsets(offset, lane),
-                   getLanePredicate(mask, lane), nullptr, bytes));
-    result = {vector::FromElementsOp::create(
-                  builder, loc, VectorType::get(lanes, stored), elements),
-              false};
+    result.value = loadLanes(stored, pointer, offset, mask, bytes);
   }
   if (isBool) {
     Value zero = arith::ConstantOp::create(

@@ -84,9 +84,12 @@ public:
     reduced[value] = {position, packet};
   }
   /// For `shift`: packets at row * stride + column are aligned.
-  void addShift(const Index &column, ExprAttr stride) {
+  /// Such packets lie within the tensor where `hasRowAfter` holds: they may be
+  /// loaded as a whole and their ends ignored.
+  void addShift(const Index &column, ExprAttr stride, Value hasRowAfter) {
     shiftColumns.push_back(column.terms.front().first);
     shiftStride = stride;
+    shiftHasRowAfter = hasRowAfter;
   }
 
   void pushScope();
@@ -137,6 +140,15 @@ private:
   int64_t getPacketAlignment(const Index &offset, int64_t tensor,
                              int64_t elementBytes);
   FailureOr<Packet> load(unsigned operand, const Coord &coord, unsigned mask);
+  /// What is left of an offset without row * stride + column; nothing when it
+  /// is not such an offset.
+  std::optional<Index> dropShifted(const Index &offset) const;
+  Value loadLanes(Type stored, Value pointer, const Index &offset,
+                  const Mask &mask, int64_t bytes);
+  Value loadMisaligned(Type stored, Value pointer, const Index &offset,
+                       const Mask &mask, int64_t bytes, ExprAttr extent,
+                       Value condition);
+  Mask widenShifted(Mask mask);
   Value getUniformPredicate(const Mask &mask, bool safe);
   Value getLanePredicate(const Mask &mask, unsigned lane);
   Value andPredicates(Value lhs, Value rhs);
@@ -156,6 +168,7 @@ private:
   DenseMap<Attribute, Value> scalarValues;
   SmallVector<const Atom *> shiftColumns;
   ExprAttr shiftStride;
+  Value shiftHasRowAfter;
   Value threadId, blockId;
 };
 

@@ -175,12 +175,31 @@ std::pair<Index, Index> IndexBuilder::divideAtRunTime(const Index &index,
   };
   Atom::Kind quotientKind = Atom::Uniform, remainderKind = Atom::Uniform;
   std::optional<int64_t> step = getStep(index);
+  bool wraps = false;
   if (isUniform(index)) {
     divideLane(0);
   } else if (step == 1 && getAlignment(index, lanes) % lanes == 0 &&
              facts.getDivisor(divisor) % lanes == 0) {
     divideLane(0);
     remainderKind = Atom::Contiguous;
+  } else if (step == 1 && facts.isAtLeast(divisor, lanes)) {
+    // Lanes pass the divisor at most once.
+    quotientKind = remainderKind = Atom::PerLane;
+    wraps = true;
+    divideLane(0);
+    Value quotient = quotients[0], remainder = remainders[0];
+    Value next = builder.createOrFold<arith::AddIOp>(loc, quotient, getInt(1));
+    for (unsigned lane = 1; lane < lanes; ++lane) {
+      Value at =
+          builder.createOrFold<arith::AddIOp>(loc, remainder, getInt(lane));
+      Value over = arith::CmpIOp::create(builder, loc,
+                                         arith::CmpIPredicate::uge, at, by);
+      Value rest = builder.createOrFold<arith::SubIOp>(loc, at, by);
+      remainders.push_back(
+          builder.createOrFold<arith::SelectOp>(loc, over, rest, at));
+      quotients.push_back(
+          builder.createOrFold<arith::SelectOp>(loc, over, next, quotient));
+    }
   } else {
     quotientKind = remainderKind = Atom::PerLane;
     for (unsigned lane = 0; lane < lanes; ++lane)
@@ -199,6 +218,7 @@ std::pair<Index, Index> IndexBuilder::divideAtRunTime(const Index &index,
     atom->dividend = dividend;
     atom->divisor = divisor;
     atom->isQuotient = part == &quotient;
+    atom->wraps = wraps && part == &remainder;
   }
   return {quotient, remainder};
 }

@@ -50,17 +50,25 @@ struct Atom {
   std::shared_ptr<Index> dividend;
   ExprAttr divisor;
   bool isQuotient = false;
+  /// A remainder whose lanes follow each other except where they begin again
+  /// at 0.
+  bool wraps = false;
 };
 
 /// Facts that the guards of a variant give.
 class Facts {
 public:
   void addDivisible(ExprAttr expr, int64_t by) { divisible[expr] = by; }
+  void addAtLeast(ExprAttr expr, int64_t least) { atLeast[expr] = least; }
+  /// Whether `expr` is known to be at least `value`.
+  bool isAtLeast(ExprAttr expr, int64_t value) const {
+    return expr.getConstant().value_or(atLeast.lookup(expr)) >= value;
+  }
   /// A constant that divides `expr`; 0 for the constant 0.
   int64_t getDivisor(ExprAttr expr) const;
 
 private:
-  DenseMap<Attribute, int64_t> divisible;
+  DenseMap<Attribute, int64_t> divisible, atLeast;
 };
 
 /// Builds indices and the arithmetic that computes them.

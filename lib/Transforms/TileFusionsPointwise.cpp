@@ -122,7 +122,7 @@ FailureOr<LaunchShape> tile::emitPointwise(Emitter &emitter) {
   Value block = multiply(emitter.getBlockId(), perBlock);
   Value thread = multiply(emitter.getThreadId(), lanes);
   Value first = arith::AddIOp::create(builder, emitter.loc, block, thread);
-  ExprAttr largest = emitter.indices.getExpr(0);
+  ExprAttr largest = bySize.front().first;
   for (auto &[count, results] : bySize) {
     largest = ExprAttr::max(largest, count);
     for (int64_t pass = 0; pass < schedule.getUnroll(); ++pass) {

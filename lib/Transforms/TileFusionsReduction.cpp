@@ -33,7 +33,8 @@ public:
 private:
   void setUpRow();
   void setUpColumn();
-  Place makePlace(Value position, bool isInside);
+  Place makePlace(Value position, bool hasTail, bool hasHead);
+  void addHead(Mask &mask, Value position);
   void addTail(Mask &mask, Value left);
   LogicalResult emitInRegisters();
   LogicalResult emitLoops();
@@ -78,6 +79,8 @@ private:
   /// Column kind: lanes past the last row. Row kind with several rows a block:
   /// whether the row exists.
   Mask rowMask;
+  /// Shifted packets: whether there is a row after this one.
+  Value hasRowAfter;
   /// Whether this thread stores the results that have one value a row.
   Value isLeader;
   /// Some place of the row, for what does not depend on the column.
@@ -113,6 +116,11 @@ void ReductionEmitter::setUpRow() {
   isLeader = compare(arith::CmpIPredicate::eq, thread, constant(0));
   if (!schedule.getShift())
     return;
+  if (!reductions.rows.isConstant(1)) {
+    Value last =
+        indices.getSize(ExprAttr::sub(reductions.rows, indices.getExpr(1)));
+    hasRowAfter = compare(arith::CmpIPredicate::slt, number, last);
+  }
   // The packet that holds the row's first element begins before it.
   Value start =
       make<arith::MulIOp>(number, indices.getSize(reductions.columns));
@@ -151,15 +159,29 @@ void ReductionEmitter::addTail(Mask &mask, Value left) {
   mask.high = left;
 }
 
-/// The packet at reduced position `position`. `isInside` promises that it has
-/// no tail.
-Place ReductionEmitter::makePlace(Value position, bool isInside) {
+/// Lanes before the row's first element do not exist.
+void ReductionEmitter::addHead(Mask &mask, Value position) {
+  Type i32 = builder.getI32Type();
+  Value before = make<arith::SubIOp>(constant(0), position);
+  before = make<arith::MaxSIOp>(before, constant(0));
+  if (before.getType() != i32)
+    before = builder.createOrFold<arith::TruncIOp>(loc, i32, before);
+  mask.low = before;
+  if (!mask.high)
+    mask.high = arith::ConstantOp::create(builder, loc,
+                                          builder.getI32IntegerAttr(lanes));
+}
+
+/// The packet at reduced position `position`. `hasTail`: it may end after the
+/// last element; `hasHead`: shifted packets only, it may begin before the
+/// first.
+Place ReductionEmitter::makePlace(Value position, bool hasTail, bool hasHead) {
   Mask mask;
   Index column;
   Value end = indices.getSize(reductions.columns);
   if (isColumn) {
     mask = rowMask;
-    if (!isInside)
+    if (hasTail)
       mask.predicate = compare(arith::CmpIPredicate::slt, position, end);
     column = indices.makeAtom(Atom::Uniform, {position}, reductions.columns,
                               false, false, /*safe=*/true);
@@ -168,21 +190,15 @@ Place ReductionEmitter::makePlace(Value position, bool isInside) {
     column = indices.makeAtom(lanes == 1 ? Atom::Uniform : Atom::Contiguous,
                               {position}, reductions.columns, !shift);
     if (shift)
-      emitter.addShift(column, reductions.columns);
-    if (!isInside) {
+      emitter.addShift(column, reductions.columns, hasRowAfter);
+    if (hasTail) {
       addTail(mask, make<arith::SubIOp>(end, position));
       mask.whole = !shift &&
                    indices.getAlignment(indices.getConstant(reductions.columns),
                                         lanes) == lanes;
     }
-    if (shift) {
-      Value before = make<arith::SubIOp>(constant(0), position);
-      before = make<arith::MaxSIOp>(before, constant(0));
-      mask.low = before.getType().isInteger(32)
-                     ? before
-                     : builder.createOrFold<arith::TruncIOp>(
-                           loc, builder.getI32Type(), before);
-    }
+    if (shift && hasHead)
+      addHead(mask, position);
   }
   bool hasMask = mask.high || mask.predicate;
   return Place{ReductionCoords(emitter, reductions, row, column), column,
@@ -362,8 +378,9 @@ LogicalResult ReductionEmitter::emitInRegisters() {
   for (int64_t packet = 0; packet < schedule.getUnroll(); ++packet) {
     Value at = make<arith::AddIOp>(first, constant(packet * stride));
     int64_t end = (packet + 1) * stride;
-    bool isInside = columns && end <= *columns && !schedule.getShift();
-    places.push_back(makePlace(at, isInside));
+    // Shifted packets lie up to a packet before their place.
+    bool hasTail = !columns || end > *columns;
+    places.push_back(makePlace(at, hasTail, packet == 0));
   }
   for (Place &place : places)
     for (const Combiner &combiner : reductions.levels.front())
@@ -411,7 +428,7 @@ FailureOr<SmallVector<Value>> ReductionEmitter::forEachChunk(
         (isColumn ||
          indices.getAlignment(indices.getConstant(reductions.columns), lanes) ==
              lanes);
-    places.push_back(makePlace(at, always || guarded));
+    places.push_back(makePlace(at, !always && !guarded, true));
   }
   for (Place &place : places)
     if (failed(fn(place, inner)))
@@ -445,7 +462,7 @@ LogicalResult ReductionEmitter::emitLoops() {
 
 FailureOr<LaunchShape> ReductionEmitter::emit() {
   isColumn ? setUpColumn() : setUpRow();
-  anyPlace.emplace(makePlace(first, true));
+  anyPlace.emplace(makePlace(first, false, false));
   bool loops = isColumn || schedule.getLoop();
   if (failed(loops ? emitLoops() : emitInRegisters()))
     return failure();

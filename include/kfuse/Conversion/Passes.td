@@ -20,8 +20,14 @@ def ConvertKfuseToNVVMPass : Pass<"convert-kfuse-to-nvvm", "::mlir::gpu::GPUModu
   let summary = "Lower kernels to the LLVM and NVVM dialects";
   let description = [{
     Lowers the tile operations and everything else in a `gpu.module` to the
-    LLVM and NVVM dialects; math functions become calls of libdevice.
+    LLVM and NVVM dialects; math functions become calls of libdevice. Unless
+    `numerics` is `eager`, `1 + tanh(x)` takes a shorter way: its error is that
+    of the sum's last place, which eager's has too.
+
+    Form needed: `mask`. Form left: `lower`.
   }];
+  let options = [Option<"numerics", "numerics", "std::string", "\"fused\"",
+    "numerics contract: eager, fused or fast">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
     "::mlir::cf::ControlFlowDialect"];
 }

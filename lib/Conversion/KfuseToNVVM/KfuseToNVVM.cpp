@@ -62,8 +62,11 @@ namespace {
 class ConvertKfuseToNVVM
     : public kfuse::impl::ConvertKfuseToNVVMPassBase<ConvertKfuseToNVVM> {
 public:
+  using ConvertKfuseToNVVMPassBase::ConvertKfuseToNVVMPassBase;
+
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
+    lowerMath(module, /*shortTanh=*/numerics != "eager");
     if (failed(lowerTileOps(module)) || failed(lowerLoops(module)) ||
         failed(lowerToNVVM(module)))
       signalPassFailure();

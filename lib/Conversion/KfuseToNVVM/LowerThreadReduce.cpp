@@ -123,10 +123,11 @@ SmallVector<Value> ThreadReduceLowering::getSlots(int64_t count) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
     auto type = LLVM::LLVMArrayType::get(value.getType(), count);
-    auto name = (function.getName() + "_shared" + Twine(slot) + "_" + Twine(i));
+    std::string name =
+        (function.getName() + "_shared" + Twine(slot) + "_" + Twine(i)).str();
     auto global = LLVM::GlobalOp::create(
-        builder, loc, type, /*isConstant=*/false, LLVM::Linkage::Internal,
-        name.str(), Attribute(), /*alignment=*/16, /*addrSpace=*/3);
+        builder, loc, type, /*isConstant=*/false, LLVM::Linkage::Internal, name,
+        Attribute(), /*alignment=*/16, /*addrSpace=*/3);
     builder.setInsertionPoint(op);
     result.push_back(LLVM::AddressOfOp::create(builder, loc, global));
   }

@@ -4,7 +4,6 @@
 #include "kfuse/Dialect/Kfuse/IR/Kfuse.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -69,7 +68,7 @@ LogicalResult kfuse::lowerTileOps(gpu::GPUModuleOp module) {
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
     if (isa<TileLoadOp, TileStoreOp, ThreadReduceOp, CheckIndexOp, RoundOp,
-            math::SqrtOp>(op))
+            TileShiftOp>(op))
       ops.push_back(op);
   });
   unsigned slot = 0;
@@ -93,12 +92,7 @@ LogicalResult kfuse::lowerTileOps(gpu::GPUModuleOp module) {
                                    .getResult());
       op->erase();
     } else {
-      // libdevice's square root asks a reflection parameter for the rounding;
-      // the intrinsic is correctly rounded.
-      Value root = LLVM::SqrtOp::create(
-          builder, op->getLoc(), op->getResult(0).getType(), op->getOperand(0));
-      op->replaceAllUsesWith(ValueRange(root));
-      op->erase();
+      lowerTileShift(cast<TileShiftOp>(op));
     }
   }
   return success();

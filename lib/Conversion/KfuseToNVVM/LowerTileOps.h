@@ -12,6 +12,13 @@ namespace mlir::kfuse {
 /// been removed before (a load with `valid`).
 LogicalResult lowerTileOps(gpu::GPUModuleOp module);
 
+class TileShiftOp;
+/// Lowers the shift to word selections and funnel shifts.
+void lowerTileShift(TileShiftOp op);
+/// Rewrites math operations that kfuse computes itself: correctly rounded
+/// square roots, and, if `shortTanh`, tanh where one is added to it.
+void lowerMath(gpu::GPUModuleOp module, bool shortTanh);
+
 class ThreadReduceOp;
 /// Lowers one reduction over threads; `slot` makes shared memory names unique.
 void lowerThreadReduce(ThreadReduceOp op, unsigned slot);

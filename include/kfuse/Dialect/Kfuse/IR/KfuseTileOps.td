@@ -89,6 +89,18 @@ def Kfuse_TileExchangeOp : Kfuse_Op<"tile_exchange", [
   }];
 }
 
+def Kfuse_TileShiftOp : Kfuse_Op<"tile_shift", [Pure, AllTypesMatch<["low", "high", "result"]>]> {
+  let summary = "Part of two neighbouring packets";
+  let description = [{
+    The packet that begins `by` elements (0 <= by < lanes) after the first of
+    `low`, where `high` follows `low`: a misaligned packet from two aligned
+    loads.
+  }];
+  let arguments = (ins AnyVectorOfNonZeroRank:$low, AnyVectorOfNonZeroRank:$high, I32:$by);
+  let results = (outs AnyVectorOfNonZeroRank:$result);
+  let assemblyFormat = "$low `,` $high `by` $by attr-dict `:` type($result)";
+}
+
 def Kfuse_CheckIndexOp : Kfuse_Op<"check_index", [MemoryEffects<[MemWrite]>]> {
   let summary = "Traps when an index of a take or gather is out of range";
   let description = [{ The launch fails, as ATen's CUDA kernels do. }];
