@@ -39,7 +39,8 @@ def build(workload, folder, options):
     try:
         export(workload, source)
         started = time.monotonic()
-        differential.compile_package(options.build, source, target, flags, options.timeout)
+        compiler = options.compiler or pathlib.Path(options.build) / "bin" / "kfuse-compile"
+        differential.compile_package(compiler, source, target, flags, options.timeout)
         entry["compile_s"] = round(time.monotonic() - started, 2)
         entry["package"], entry["bytes"] = target.name, target.stat().st_size
     except Exception as error:
@@ -54,6 +55,7 @@ def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("output")
     parser.add_argument("--build", default=os.environ.get("KFUSE_BUILD", "build/dev"))
+    parser.add_argument("--compiler", help="kfuse-compile, when it is not in BUILD/bin")
     parser.add_argument("--target", action="append", default=[], help="architecture, default sm_90a")
     parser.add_argument("--compile-option", dest="compile_options", action="append", default=[])
     parser.add_argument("--only", action="append", default=[], help="workloads whose name contains this")

@@ -2,7 +2,7 @@
 """Exports cases, compiles them with kfuse and compares the runs with eager PyTorch.
 
     differential.py DIRECTORY... [--build DIR] [--device cpu|cuda] [--program auto|plan|generic]
-                    [--only TEXT] [--heavy] [--json FILE] [--jobs N] [--keep DIR]
+                    [--only TEXT] [--heavy] [--json FILE] [--keep DIR | --prebuilt DIR]
 
 Each case is exported, saved as .pt2, compiled by kfuse-compile and run in this
 process through the C API, twice and on every further input it offers. On the
@@ -55,9 +55,9 @@ def export(case, path, device="cpu"):
     return program
 
 
-def compile_package(build, source, target, options=(), timeout=300):
+def compile_package(compiler, source, target, options=(), timeout=300):
     """Runs kfuse-compile; a non-zero exit with a message is a refusal."""
-    command = [str(pathlib.Path(build) / "bin" / "kfuse-compile"), str(source), *options, "-o", str(target)]
+    command = [str(compiler), str(source), *options, "-o", str(target)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
     message = (done.stderr or done.stdout).strip()
     if done.returncode < 0 or done.returncode > 128:
@@ -101,25 +101,41 @@ def check_call(case, model, program, references, args, exact):
     return results
 
 
+def prepare(case, options, folder):
+    """The exported program and the package; a tuple of outcome and detail when
+    there is none."""
+    source, target = folder / f"{case.name}.pt2", folder / f"{case.name}.kfuse"
+    if options.prebuilt:
+        source, target = (pathlib.Path(options.prebuilt) / path.name for path in (source, target))
+        if not target.exists():
+            raise Refused(f"{target} does not exist")
+        return torch.export.load(source), target, None
+    try:
+        export(case, source)
+        program = torch.export.load(source)
+    except Exception as error:
+        return None, None, f"{type(error).__name__}: {error}"
+    if options.no_compiler:
+        packages.write_generic(program, target)
+    else:
+        compiler = options.compiler or pathlib.Path(options.build) / "bin" / "kfuse-compile"
+        compile_package(compiler, source, target, options.compile_options)
+    return program, target, None
+
+
 def run_case(case, options, folder):
     """(outcome, detail, facts) of one case."""
-    source, target = folder / f"{case.name}.pt2", folder / f"{case.name}.kfuse"
-    try:
-        program = export(case, source)
-        torch.export.load(source)
-    except Exception as error:
-        return "torch", f"{type(error).__name__}: {error}", {}
-    facts = {"nodes": sum(n.op == "call_function" for n in program.graph.nodes)}
+    facts = {}
     try:
         started = time.monotonic()
-        if options.no_compiler:
-            packages.write_generic(torch.export.load(source), target)
-        else:
-            compile_package(options.build, source, target, options.compile_options)
-        facts["compile_s"] = round(time.monotonic() - started, 2)
+        program, target, failure = prepare(case, options, folder)
+        facts["prepare_s"] = round(time.monotonic() - started, 2)
+        if failure:
+            return "torch", failure, facts
         library = runtime.Library(pathlib.Path(options.build) / "lib" / "libkfuse_runtime.so", options.provider)
         package = runtime.Package(library, target)
-        model = runtime.Model(library, package, options.device, PROGRAMS[options.program], search=str(folder))
+        search = str(target.parent)
+        model = runtime.Model(library, package, options.device, PROGRAMS[options.program], search=search)
         lines = compare_runs(case, model, program, options)
         facts["launches"], facts["runnable"] = model.launches()
         facts["fallbacks"] = model.counters()["fallbacks"]
@@ -202,6 +218,7 @@ def parse(argv):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("directories", nargs="+")
     parser.add_argument("--build", default=os.environ.get("KFUSE_BUILD", "build/dev"))
+    parser.add_argument("--compiler", help="kfuse-compile, when it is not in BUILD/bin")
     parser.add_argument("--provider", help="libkfuse_torch.so, when it is not beside the runtime")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--program", choices=PROGRAMS, default="auto")
@@ -214,6 +231,7 @@ def parse(argv):
     parser.add_argument("--threads", type=int, default=2, help="threads of ATen")
     parser.add_argument("--timeout", type=int, default=300, help="seconds for one case")
     parser.add_argument("--json", help="write all outcomes to this file")
+    parser.add_argument("--prebuilt", help="folder that --keep filled: nothing is exported or compiled")
     parser.add_argument("--keep", help="keep .pt2 and .kfuse files in this folder")
     return parser.parse_args(argv)
 

@@ -126,19 +126,24 @@ def measure(workload, package_path, options, library):
         times["tb_per_s"] = row["bytes"] / times["us"] / 1e6
     row["share_of_copy"] = row["times"]["copy"]["us"] / row["times"]["kfuse"]["us"]
     if options.kfuse_run:
-        row["kfuse_run"] = run_tool(options.kfuse_run, package_path)
+        row["kfuse_run"] = run_tool(options, package_path, workload)
     model.close()
     return row
 
 
-def run_tool(tool, package):
+def run_tool(options, package, workload):
     """kfuse-run's own measurement of the package, as it prints it in JSON."""
-    command = [str(tool), str(package), "--bench", "--json", "--device=cuda"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    command = [options.kfuse_run, str(package), "--device=cuda", "--random-inputs", "--bench", "--json"]
+    command += ["--provider", options.provider] if options.provider else []
+    if workload.dynamic_rows:
+        return {"output": "left out: sizes are dynamic"}
     try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=180)
         return json.loads(done.stdout)
     except ValueError:
         return {"status": done.returncode, "output": (done.stderr or done.stdout)[-500:]}
+    except (OSError, subprocess.SubprocessError) as error:
+        return {"output": str(error)}
 
 
 # ---------------------------------------------------------------------------
