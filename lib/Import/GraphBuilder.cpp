@@ -97,32 +97,9 @@ LogicalResult GraphBuilder::buildTensorArgument(const pt2::InputSpec &spec,
   return defineName(scope, name, {function.getArgument(number), {}}, loc);
 }
 
-LogicalResult GraphBuilder::buildArgument(const pt2::InputSpec &spec,
-                                          const pt2::Argument &input,
-                                          Scope &scope) {
+LogicalResult GraphBuilder::buildNumberArgument(const pt2::Argument &arg,
+                                                Scope &scope) {
   unsigned number = function.getNumArguments();
-  if (spec.kind == InputKind::CustomObj || spec.kind == InputKind::Token)
-    return emitError(function.getLoc())
-           << "input '" << spec.target << "' is not a tensor but a "
-           << "custom object; replace it by tensors before exporting";
-  const pt2::Argument &arg = spec.kind == InputKind::User ? input : spec.arg;
-  if (Attribute constant = getConstant(arg, builder)) {
-    StringRef name = spec.target;
-    if (name.empty() && inputs.size() < program.argNames.size())
-      name = program.argNames[inputs.size()];
-    inputs.push_back(builder.getDictionaryAttr(
-        {builder.getNamedAttr("name", builder.getStringAttr(name)),
-         builder.getNamedAttr("value", constant)}));
-    return success();
-  }
-  if (spec.kind == InputKind::User)
-    inputs.push_back(builder.getI64IntegerAttr(number));
-  if (!spec.target.empty())
-    argumentOfTarget[spec.target] = number;
-  if (arg.kind == ArgKind::Tensor) {
-    argumentOfInput[arg.names.front()] = number;
-    return buildTensorArgument(spec, arg.names.front(), scope);
-  }
   auto loc = function.getLoc();
   bool isNumber = arg.kind == ArgKind::SymInt ||
                   arg.kind == ArgKind::SymFloat || arg.kind == ArgKind::SymBool;
@@ -157,6 +134,35 @@ LogicalResult GraphBuilder::buildArgument(const pt2::InputSpec &spec,
                                 NameLoc::get(builder.getStringAttr(name)));
   value.value = function.getArgument(number);
   return defineName(scope, name, value, loc);
+}
+
+LogicalResult GraphBuilder::buildArgument(const pt2::InputSpec &spec,
+                                          const pt2::Argument &input,
+                                          Scope &scope) {
+  unsigned number = function.getNumArguments();
+  if (spec.kind == InputKind::CustomObj || spec.kind == InputKind::Token)
+    return emitError(function.getLoc())
+           << "input '" << spec.target << "' is not a tensor but a "
+           << "custom object; replace it by tensors before exporting";
+  const pt2::Argument &arg = spec.kind == InputKind::User ? input : spec.arg;
+  if (Attribute constant = getConstant(arg, builder)) {
+    StringRef name = spec.target;
+    if (name.empty() && inputs.size() < program.argNames.size())
+      name = program.argNames[inputs.size()];
+    inputs.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr("name", builder.getStringAttr(name)),
+         builder.getNamedAttr("value", constant)}));
+    return success();
+  }
+  if (spec.kind == InputKind::User)
+    inputs.push_back(builder.getI64IntegerAttr(number));
+  if (!spec.target.empty())
+    argumentOfTarget[spec.target] = number;
+  if (arg.kind == ArgKind::Tensor) {
+    argumentOfInput[arg.names.front()] = number;
+    return buildTensorArgument(spec, arg.names.front(), scope);
+  }
+  return buildNumberArgument(arg, scope);
 }
 
 LogicalResult GraphBuilder::buildArguments(Scope &scope) {

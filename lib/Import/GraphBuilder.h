@@ -52,6 +52,7 @@ private:
                               const pt2::Argument &input, Scope &scope);
   LogicalResult buildTensorArgument(const pt2::InputSpec &spec, StringRef name,
                                     Scope &scope);
+  LogicalResult buildNumberArgument(const pt2::Argument &arg, Scope &scope);
   LogicalResult buildResults(Scope &scope);
   LogicalResult buildUserResult(const pt2::Argument &output, Scope &scope);
   LogicalResult buildMutation(const pt2::OutputSpec &spec, Scope &scope);

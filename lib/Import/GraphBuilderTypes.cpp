@@ -154,6 +154,10 @@ FailureOr<RankedTensorType> GraphBuilder::getType(const pt2::TensorMeta &meta,
       to->push_back(*expr);
     }
   }
+  for (ExprAttr size : sizes)
+    if (size.getConstant().value_or(0) < 0)
+      return emitError(loc) << "tensor has a negative size " << size
+                            << "; export the program again";
   FailureOr<ExprAttr> offset = getExpr(meta.offset.expr, loc);
   if (failed(offset))
     return failure();
@@ -163,7 +167,6 @@ FailureOr<RankedTensorType> GraphBuilder::getType(const pt2::TensorMeta &meta,
 
 /// The symbol of `a * symbol + b` with constants, null for anything else.
 static StringAttr getLinearSymbol(ExprAttr expr) {
-  StringAttr symbol;
   for (ExprAttr part = expr; part;) {
     if (part.getKind() == ExprKind::Symbol)
       return StringAttr::get(part.getContext(), part.getName());
@@ -179,7 +182,7 @@ static StringAttr getLinearSymbol(ExprAttr expr) {
     }
     part = next;
   }
-  return symbol;
+  return {};
 }
 
 void GraphBuilder::defineSymbols(ArrayRef<ExprAttr> sizes, bool backed) {
