@@ -148,6 +148,12 @@ def run_case(case, options, folder):
     return "differ", "; ".join(lines["export"][:4]), facts
 
 
+def layouts(args):
+    """The order of the dimensions of each tensor in memory."""
+    tensors = [t for t in leaves(args) if isinstance(t, torch.Tensor)]
+    return [sorted(range(t.dim()), key=lambda d, t=t: (-t.stride(d), d)) for t in tensors]
+
+
 def compare_runs(case, model, program, options):
     device, exact = options.device, options.device == "cpu" and not options.tolerant
     references = {
@@ -157,7 +163,10 @@ def compare_runs(case, model, program, options):
     total = {"module": [], "export": []}
     first = case.make_inputs(device)
     for args in [first, first, *case.make_more(device)]:
-        for name, lines in check_call(case, model, program, references, args, exact).items():
+        # Inputs of another layout are copied to the exported one: sums may then
+        # be taken in another order than eager's.
+        same = exact and layouts(args) == layouts(first)
+        for name, lines in check_call(case, model, program, references, args, same).items():
             total[name] += lines
     return total
 
