@@ -2,6 +2,7 @@
 /// Runs the phases one by one and keeps what a package needs from them.
 
 #include "kfuse/Compiler/Compiler.h"
+#include "AnnotateCosts.h"
 #include "EmitKernels.h"
 #include "MarkMutations.h"
 #include "RemarkCollector.h"
@@ -216,6 +217,8 @@ LogicalResult Compilation::runPhase(Phase phase) {
   }
   if (failed(manager.run(*module)))
     return error() << "phase '" << getPhaseName(phase) << "' failed";
+  if (phase == Phase::Fuse)
+    annotateCosts(*module, options.targets.front());
   if (options.progress)
     options.progress(getPhaseName(phase), watch.getSeconds());
   return success();

@@ -200,6 +200,8 @@ void TileFusions::tileFusion(FusionOp fusion) {
       LaunchOp::create(builder, fusion.getLoc(), fusion->getResultTypes(), name,
                        fusion.getOperands(), it->second, fusion.getKindAttr());
   launch.getGeneric().takeBody(fusion.getGeneric());
+  if (Attribute cost = fusion->getAttr("kfuse.cost"))
+    launch->setAttr("kfuse.cost", cost);
   fusion->replaceAllUsesWith(launch->getResults());
   remark::passed(
       launch.getLoc(),
