@@ -157,6 +157,27 @@ bool Tensors::useNarrowOffsets(Plan &plan, ExprAttr elements,
 // Pointwise
 //===----------------------------------------------------------------------===//
 
+/// Whether an operand may be contiguous along another dimension than the
+/// results are. `kfuse-tile-fusions` looks closer and drops the variant where
+/// it is not so.
+static bool mayTranspose(FusionOp fusion) {
+  for (Operation &op : fusion.getBody().front()) {
+    auto permute = dyn_cast<PermuteOp>(op);
+    if (permute && permute.getPermutation().back() !=
+                       int64_t(permute.getPermutation().size()) - 1)
+      return true;
+  }
+  LayoutAttr result = getLayout(fusion->getResultTypes().front());
+  for (Type type : fusion->getOperandTypes()) {
+    LayoutAttr layout = getLayout(type);
+    if (layout.getNumElements() == result.getNumElements() &&
+        (!layout.isContiguous() || !result.isContiguous()) &&
+        layout.getStrides() != result.getStrides())
+      return true;
+  }
+  return false;
+}
+
 SmallVector<Plan> schedule::planPointwise(const Tensors &tensors) {
   ExprAttr elements;
   for (Type type : tensors.getFusion()->getResultTypes()) {
@@ -181,6 +202,16 @@ SmallVector<Plan> schedule::planPointwise(const Tensors &tensors) {
       tensors.addInnerAtLeast(plan, lanes);
     plans.push_back(plan);
   };
+  if (mayTranspose(tensors.getFusion())) {
+    Plan plan;
+    plan.kind = "transpose";
+    // Four bytes a lane: a warp's access is 128 bytes wide in both directions.
+    plan.vector = std::max<int64_t>(lanes / 4, 1);
+    if (tensors.useNarrowOffsets(plan, elements, false)) {
+      tensors.addAlignment(plan, plan.vector);
+      plans.push_back(plan);
+    }
+  }
   if (lanes > 1) {
     addVectorized(true);
     addVectorized(false);

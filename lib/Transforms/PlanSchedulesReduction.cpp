@@ -93,18 +93,23 @@ void RowPlanner::addWarpRows(Plan plan, int64_t packets) {
 }
 
 void RowPlanner::addBlockRow(Plan plan, int64_t packets) {
-  // Four packets a thread while 64 to 256 threads are enough for that.
-  int64_t each = 4;
-  int64_t most = std::max<int64_t>(held / plan.vector, 1);
-  each = std::min(each, most);
-  while (llvm::divideCeil(packets, each) > 256 && each < most)
-    ++each;
-  int64_t threads = llvm::alignTo(llvm::divideCeil(packets, each), 32);
-  if (threads > 512)
-    return;
-  plan.threads = std::max<int64_t>(threads, 64);
-  plan.unroll = llvm::divideCeil(packets, plan.threads);
-  if (addCommon(plan))
+  // About four packets a thread, 64 to 256 threads (more only when registers
+  // are full), few idle lanes.
+  int64_t most = std::max<int64_t>(held / plan.vector, 1), best = INT64_MAX;
+  for (int64_t each = 1; each <= most; ++each) {
+    int64_t threads = llvm::alignTo(llvm::divideCeil(packets, each), 32);
+    if (threads < 64 || threads > 512)
+      continue;
+    int64_t cost = threads * each * (100 + 2 * std::abs(each - 4));
+    if (threads > 256)
+      cost += cost / 4;
+    if (cost < best) {
+      best = cost;
+      plan.threads = threads;
+      plan.unroll = each;
+    }
+  }
+  if (best != INT64_MAX && addCommon(plan))
     plans.push_back(plan);
 }
 

@@ -175,7 +175,7 @@ ArrayAttr TileFusions::emitVariants(FusionOp fusion, StringRef name) {
     }
     kernel.erase();
     // Only the catch-all must exist.
-    if (schedule.getGuards().empty()) {
+    if (i + 1 == fusion.getSchedulesAttr().size()) {
       variants.clear();
       break;
     }

@@ -319,6 +319,8 @@ static const Atom *getWrappingAtom(const Index &offset) {
 
 FailureOr<Packet> Emitter::load(unsigned operand, const Coord &coord,
                                 unsigned maskNumber) {
+  if (auto it = replacements.find(operand); it != replacements.end())
+    return it->second;
   BlockArgument argument = getBody().getArgument(operand);
   LayoutAttr layout = getLayout(fusion.getOperand(operand).getType());
   Type element = cast<RankedTensorType>(argument.getType()).getElementType();

@@ -68,6 +68,16 @@ public:
   /// Emits now the loads from operands that `value` needs at `coord`, so that
   /// all are under way before anything waits for one.
   LogicalResult prefetch(Value value, const Coord &coord, unsigned mask);
+  /// A load that `prefetch` came by.
+  struct Access {
+    unsigned operand;
+    Index offset;
+    Packet packet;
+  };
+  /// Where given, `prefetch` adds what it loads.
+  std::vector<Access> *accesses = nullptr;
+  /// Packets that stand for the loads of some operands.
+  DenseMap<unsigned, Packet> replacements;
   LogicalResult store(unsigned result, Packet packet, const Coord &coord,
                       unsigned mask);
 
@@ -177,6 +187,10 @@ struct LaunchShape {
   SmallVector<ExprAttr, 3> grid;
   int64_t block;
 };
+
+/// Dimensions of a layout from the outermost to the innermost in memory when
+/// it is dense, else in logical order.
+SmallVector<int64_t> getMemoryOrder(LayoutAttr layout);
 
 /// The emitters of the kinds: fill the (empty) kernel.
 FailureOr<LaunchShape> emitPointwise(Emitter &emitter);

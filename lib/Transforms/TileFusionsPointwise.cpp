@@ -10,9 +10,7 @@ using namespace mlir;
 using namespace mlir::kfuse;
 using namespace mlir::kfuse::tile;
 
-/// Dimensions from the outermost to the innermost in memory when the layout is
-/// dense, else in logical order.
-static SmallVector<int64_t> getMemoryOrder(LayoutAttr layout) {
+SmallVector<int64_t> tile::getMemoryOrder(LayoutAttr layout) {
   int64_t rank = layout.getRank();
   SmallVector<int64_t> logical = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   if (layout.isContiguous())

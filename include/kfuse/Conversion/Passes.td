@@ -21,8 +21,10 @@ def ConvertKfuseToNVVMPass : Pass<"convert-kfuse-to-nvvm", "::mlir::gpu::GPUModu
   let description = [{
     Lowers the tile operations and everything else in a `gpu.module` to the
     LLVM and NVVM dialects; math functions become calls of libdevice. Unless
-    `numerics` is `eager`, `1 + tanh(x)` takes a shorter way: its error is that
-    of the sum's last place, which eager's has too.
+    `numerics` is `eager`, `1 + tanh(x)` takes a shorter way (its error is that
+    of the sum's last place, which eager's has too), and divisions of a packet
+    by one number share its reciprocal (correctly rounded but for subnormal
+    quotients).
 
     Form needed: `mask`. Form left: `lower`.
   }];

@@ -66,7 +66,7 @@ public:
 
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
-    lowerMath(module, /*shortTanh=*/numerics != "eager");
+    lowerMath(module, /*isEager=*/numerics == "eager");
     if (failed(lowerTileOps(module)) || failed(lowerLoops(module)) ||
         failed(lowerToNVVM(module)))
       signalPassFailure();

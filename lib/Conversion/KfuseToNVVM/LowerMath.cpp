@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -72,16 +73,70 @@ static void lowerShortTanh(math::TanhOp op) {
   op.erase();
 }
 
-void kfuse::lowerMath(gpu::GPUModuleOp module, bool shortTanh) {
+/// The number that all lanes of a divisor are, null when they may differ.
+static Value getCommonDivisor(arith::DivFOp op) {
+  if (!isa<VectorType>(op.getType()) ||
+      !getElementTypeOrSelf(op.getType()).isF32())
+    return {};
+  auto broadcast = op.getRhs().getDefiningOp<vector::BroadcastOp>();
+  if (!broadcast || isa<VectorType>(broadcast.getSource().getType()))
+    return {};
+  return broadcast.getSource();
+}
+
+/// x / s as q = x * r corrected by the remainder, where r = 1 / s is computed
+/// once. Divisors whose reciprocal is near the ends of the range divide.
+static void lowerCommonDivision(arith::DivFOp op, Value divisor) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Type type = op.getType();
+  Value one = getSplat(builder, loc, divisor.getType(), 1.0);
+  Value inverse = arith::DivFOp::create(builder, loc, one, divisor);
+  Value size = math::AbsFOp::create(builder, loc, divisor);
+  auto compare = [&](arith::CmpFPredicate predicate, double bound) -> Value {
+    return arith::CmpFOp::create(
+        builder, loc, predicate, size,
+        getSplat(builder, loc, divisor.getType(), bound));
+  };
+  Value isOrdinary = arith::AndIOp::create(
+      builder, loc, compare(arith::CmpFPredicate::OGT, 0x1p-60),
+      compare(arith::CmpFPredicate::OLT, 0x1p60));
+  auto branch = scf::IfOp::create(builder, loc, type, isOrdinary, true);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Value r = vector::BroadcastOp::create(builder, loc, type, inverse);
+  Value negative = arith::NegFOp::create(builder, loc, op.getRhs());
+  Value q = arith::MulFOp::create(builder, loc, op.getLhs(), r);
+  Value rest = LLVM::FMAOp::create(builder, loc, negative, q, op.getLhs());
+  Value corrected = LLVM::FMAOp::create(builder, loc, rest, r, q);
+  // An infinite quotient has no remainder, an exact one keeps its sign.
+  Value zero = getSplat(builder, loc, type, 0.0);
+  Value isInexact = arith::CmpFOp::create(
+      builder, loc, arith::CmpFPredicate::ONE, rest, zero);
+  corrected = arith::SelectOp::create(builder, loc, isInexact, corrected, q);
+  scf::YieldOp::create(builder, loc, corrected);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  Value divided = arith::DivFOp::create(builder, loc, op.getLhs(), op.getRhs());
+  scf::YieldOp::create(builder, loc, divided);
+  op.replaceAllUsesWith(branch.getResult(0));
+  op.erase();
+}
+
+void kfuse::lowerMath(gpu::GPUModuleOp module, bool isEager) {
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
-    if (isa<math::SqrtOp, math::TanhOp>(op))
+    if (isa<math::SqrtOp, math::TanhOp, arith::DivFOp>(op))
       ops.push_back(op);
   });
   for (Operation *op : ops) {
+    if (auto division = dyn_cast<arith::DivFOp>(op)) {
+      Value divisor = getCommonDivisor(division);
+      if (!isEager && divisor)
+        lowerCommonDivision(division, divisor);
+      continue;
+    }
     if (auto tanh = dyn_cast<math::TanhOp>(op)) {
       bool isF32 = getElementTypeOrSelf(tanh.getType()).isF32();
-      if (shortTanh && isF32 && isOnlyAddedToOne(tanh))
+      if (!isEager && isF32 && isOnlyAddedToOne(tanh))
         lowerShortTanh(tanh);
       continue;
     }

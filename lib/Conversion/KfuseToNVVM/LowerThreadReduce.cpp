@@ -116,21 +116,10 @@ SmallVector<Value> ThreadReduceLowering::reduceNeighbours(Values values,
 
 /// One shared array for each value.
 SmallVector<Value> ThreadReduceLowering::getSlots(int64_t count) {
-  auto module = op->getParentOfType<gpu::GPUModuleOp>();
-  auto function = op->getParentOfType<gpu::GPUFuncOp>();
   Values result;
-  for (auto [i, value] : llvm::enumerate(op.getValues())) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    auto type = LLVM::LLVMArrayType::get(value.getType(), count);
-    std::string name =
-        (function.getName() + "_shared" + Twine(slot) + "_" + Twine(i)).str();
-    auto global = LLVM::GlobalOp::create(
-        builder, loc, type, /*isConstant=*/false, LLVM::Linkage::Internal, name,
-        Attribute(), /*alignment=*/16, /*addrSpace=*/3);
-    builder.setInsertionPoint(op);
-    result.push_back(LLVM::AddressOfOp::create(builder, loc, global));
-  }
+  for (auto [i, value] : llvm::enumerate(op.getValues()))
+    result.push_back(createSharedArray(builder, op, value.getType(), count,
+                                       Twine(slot) + "_" + Twine(i)));
   return result;
 }
 

@@ -68,7 +68,7 @@ LogicalResult kfuse::lowerTileOps(gpu::GPUModuleOp module) {
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
     if (isa<TileLoadOp, TileStoreOp, ThreadReduceOp, CheckIndexOp, RoundOp,
-            TileShiftOp>(op))
+            TileExchangeOp, TileShiftOp>(op))
       ops.push_back(op);
   });
   unsigned slot = 0;
@@ -82,6 +82,8 @@ LogicalResult kfuse::lowerTileOps(gpu::GPUModuleOp module) {
         return failure();
     } else if (auto reduce = dyn_cast<ThreadReduceOp>(op)) {
       lowerThreadReduce(reduce, slot++);
+    } else if (auto exchange = dyn_cast<TileExchangeOp>(op)) {
+      lowerTileExchange(exchange, slot++);
     } else if (auto check = dyn_cast<CheckIndexOp>(op)) {
       lowerCheckIndex(check);
     } else if (auto round = dyn_cast<RoundOp>(op)) {

@@ -3,6 +3,7 @@
 #define KFUSE_LIB_CONVERSION_LOWERTILEOPS_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/Support/LLVM.h"
 
 namespace mlir::kfuse {
@@ -12,12 +13,21 @@ namespace mlir::kfuse {
 /// been removed before (a load with `valid`).
 LogicalResult lowerTileOps(gpu::GPUModuleOp module);
 
+/// Shared memory of `count` elements that belongs to `op` alone; `name` is
+/// made unique by the kernel's name.
+Value createSharedArray(OpBuilder &builder, Operation *op, Type element,
+                        int64_t count, const Twine &name);
+
+class TileExchangeOp;
+void lowerTileExchange(TileExchangeOp op, unsigned slot);
+
 class TileShiftOp;
 /// Lowers the shift to word selections and funnel shifts.
 void lowerTileShift(TileShiftOp op);
 /// Rewrites math operations that kfuse computes itself: correctly rounded
-/// square roots, and, if `shortTanh`, tanh where one is added to it.
-void lowerMath(gpu::GPUModuleOp module, bool shortTanh);
+/// square roots, and, unless `isEager`, tanh where one is added to it and
+/// divisions of a packet by one number.
+void lowerMath(gpu::GPUModuleOp module, bool isEager);
 
 class ThreadReduceOp;
 /// Lowers one reduction over threads; `slot` makes shared memory names unique.
