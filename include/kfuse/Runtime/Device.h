@@ -1,4 +1,5 @@
-//===- Device.h - interface of devices that run kernels -------------*- C -*-===//
+//===- Device.h - interface of devices that run kernels -------------*- C
+//-*-===//
 ///
 /// \file
 /// The table of functions through which the runtime drives a device. The

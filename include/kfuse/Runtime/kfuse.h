@@ -1,4 +1,5 @@
-//===- kfuse.h - C API of the kfuse runtime -------------------------*- C -*-===//
+//===- kfuse.h - C API of the kfuse runtime -------------------------*- C
+//-*-===//
 ///
 /// \file
 /// Loads a package (docs/Package.md) and runs it.
@@ -41,18 +42,18 @@ extern "C" {
 typedef int32_t KfuseStatus;
 enum {
   KFUSE_OK = 0,
-  KFUSE_INVALID_ARGUMENT = 1,  ///< null pointer, wrong count, unknown name
-  KFUSE_IO_ERROR = 2,          ///< a file cannot be read
-  KFUSE_BAD_PACKAGE = 3,       ///< the package breaks its format
-  KFUSE_BAD_VERSION = 4,       ///< package or library of another version
-  KFUSE_NO_DEVICE = 5,         ///< no driver or no such device
-  KFUSE_GUARD_FAILED = 6,      ///< an input is not what the model takes
+  KFUSE_INVALID_ARGUMENT = 1, ///< null pointer, wrong count, unknown name
+  KFUSE_IO_ERROR = 2,         ///< a file cannot be read
+  KFUSE_BAD_PACKAGE = 3,      ///< the package breaks its format
+  KFUSE_BAD_VERSION = 4,      ///< package or library of another version
+  KFUSE_NO_DEVICE = 5,        ///< no driver or no such device
+  KFUSE_GUARD_FAILED = 6,     ///< an input is not what the model takes
   KFUSE_OUT_OF_MEMORY = 7,
-  KFUSE_NO_PROVIDER = 8,       ///< ATen calls needed, but nothing provides them
-  KFUSE_FALLBACK_DENIED = 9,   ///< a fallback that the policy forbids
-  KFUSE_PROVIDER_ERROR = 10,   ///< an ATen call failed
-  KFUSE_DEVICE_ERROR = 11,     ///< the driver reported an error
-  KFUSE_UNSUPPORTED = 12,      ///< e.g. capture of a data-dependent program
+  KFUSE_NO_PROVIDER = 8,     ///< ATen calls needed, but nothing provides them
+  KFUSE_FALLBACK_DENIED = 9, ///< a fallback that the policy forbids
+  KFUSE_PROVIDER_ERROR = 10, ///< an ATen call failed
+  KFUSE_DEVICE_ERROR = 11,   ///< the driver reported an error
+  KFUSE_UNSUPPORTED = 12,    ///< e.g. capture of a data-dependent program
   KFUSE_INTERNAL_ERROR = 13
 };
 
@@ -150,9 +151,9 @@ typedef struct KfuseWeightsOptions {
   const KfuseDeviceTable *table;
 } KfuseWeightsOptions;
 
-KFUSE_EXPORT KfuseStatus kfuse_weights_create(KfusePackage *package,
-                                              const KfuseWeightsOptions *options,
-                                              KfuseWeights **weights);
+KFUSE_EXPORT KfuseStatus
+kfuse_weights_create(KfusePackage *package, const KfuseWeightsOptions *options,
+                     KfuseWeights **weights);
 KFUSE_EXPORT void kfuse_weights_release(KfuseWeights *weights);
 
 typedef int32_t KfuseProgramChoice;
@@ -255,9 +256,9 @@ KFUSE_EXPORT KfuseStatus kfuse_run(KfuseContext *context,
 
 /// What the context's last run did.
 typedef struct KfuseCounters {
-  int64_t launches;                           ///< kernels
-  int64_t fallbacks[KFUSE_FALLBACK_CLASSES];  ///< operators and copies by class
-  int64_t copies;        ///< tensors copied outside kernels
+  int64_t launches;                          ///< kernels
+  int64_t fallbacks[KFUSE_FALLBACK_CLASSES]; ///< operators and copies by class
+  int64_t copies;                            ///< tensors copied outside kernels
   int64_t bytesCopied;
   int64_t bytesAllocated; ///< by the runtime itself: arena, staging, outputs
   int64_t arenaBytes;     ///< in use by this call
