@@ -25,7 +25,10 @@ Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::string &path) {
   std::shared_ptr<MappedFile> file(new MappedFile);
   file->bytes = info.st_size;
   if (file->bytes) {
-    void *at = mmap(nullptr, file->bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+    // Writable but private: a package that changes a weight it calls constant
+    // must not end the process.
+    void *at = mmap(nullptr, file->bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_NORESERVE, fd, 0);
     if (at == MAP_FAILED) {
       int error = errno;
       ::close(fd);

@@ -9,15 +9,15 @@
 using namespace kfuse;
 using Json = nlohmann::ordered_json;
 
-static void addOptions(CLI::App &app, Options &options, uint64_t &seed) {
+static void addOptions(CLI::App &app, Options &options, std::string &seed) {
   app.add_option("package", options.package, "The .kfuse file")->required();
   app.add_option("--input,-i", options.inputs,
                  "name=file.npy or name=number; name:bf16=file.npy reads the "
                  "file's bits as that dtype");
   app.add_option("--symbol", options.symbols,
                  "name=number: a size for --random-inputs");
-  app.add_option("--random-inputs", seed, "Make up missing inputs [seed]")
-      ->expected(0, 1);
+  app.add_flag("--random-inputs{0}", seed,
+               "Make up missing inputs; --random-inputs=N sets the seed");
   app.add_option("--random-int-limit", options.randomIntLimit,
                  "Random integers are below this number");
   app.add_option("--device", options.device,
@@ -53,6 +53,14 @@ static void addOptions(CLI::App &app, Options &options, uint64_t &seed) {
                "Capture the run and replay it");
   app.add_flag("--stats", options.stats, "Print counters and fallbacks");
   app.add_flag("--json", options.json, "Print everything as JSON");
+}
+
+static uint64_t parseSeed(const std::string &text) {
+  char *end = nullptr;
+  uint64_t seed = strtoull(text.c_str(), &end, 10);
+  if (text.empty() || *end)
+    fail("'" + text + "' is not a seed, expected a number");
+  return seed;
 }
 
 static KfuseDevice chooseDevice(const Options &options) {
@@ -199,12 +207,12 @@ static void printText(const Json &report) {
 int main(int argc, char **argv) {
   CLI::App app("Runs a compiled package and says what happened");
   Options options;
-  uint64_t seed = 0;
+  std::string seed;
   addOptions(app, options, seed);
   CLI11_PARSE(app, argc, argv);
-  if (app.count("--random-inputs"))
-    options.randomSeed = seed;
   try {
+    if (app.count("--random-inputs"))
+      options.randomSeed = parseSeed(seed);
     bool ok = true;
     Json report = runPackage(options, ok);
     if (options.json)
