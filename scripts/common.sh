@@ -12,6 +12,8 @@ export KFUSE_PTXAS="$KFUSE_CACHE/ptxas/nvidia/cu13/bin/ptxas"
 export KFUSE_LIBDEVICE="$KFUSE_CACHE/nvvm/nvidia/cu13/nvvm/libdevice/libdevice.10.bc"
 # Weights come from packages, never from a hub.
 export HF_HUB_OFFLINE=1
+# One compile job a core; the generator's default is two more.
+export CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}"
 # A CUDA toolkit on the machine must not change what is generated.
 unset CUDA_HOME CUDA_PATH CUDA_ROOT
 
