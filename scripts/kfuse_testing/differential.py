@@ -26,6 +26,7 @@ import json
 import multiprocessing
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -43,6 +44,10 @@ PROGRAMS = {"auto": runtime.AUTO, "plan": runtime.PLAN, "generic": runtime.GENER
 BAD = ("differ", "crash")
 
 
+class Died(Exception):
+    """A tool crashed."""
+
+
 class Refused(Exception):
     """A tool said no with a message; the case's own outcome."""
 
@@ -55,13 +60,22 @@ def export(case, path, device="cpu"):
     return program
 
 
+def crash_place(message):
+    """The telling line of a crash report: an assertion, or the innermost frames
+    of kfuse's own."""
+    lines = message.splitlines()
+    told = [line for line in lines if "Assertion" in line or "UNREACHABLE" in line or "LLVM ERROR" in line]
+    frames = [line.split(" ", 3)[-1] for line in lines if re.match(r"\s*#\d+ .*kfuse", line)]
+    return " | ".join(text.strip()[:200] for text in (told[:1] + frames[:2])) or message[:300]
+
+
 def compile_package(compiler, source, target, options=(), timeout=300):
     """Runs kfuse-compile; a non-zero exit with a message is a refusal."""
     command = [str(compiler), str(source), *options, "-o", str(target)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
     message = (done.stderr or done.stdout).strip()
     if done.returncode < 0 or done.returncode > 128:
-        raise RuntimeError(f"kfuse-compile died with status {done.returncode}: {message[-500:]}")
+        raise Died(f"kfuse-compile died with status {done.returncode}: {crash_place(message)}")
     if done.returncode:
         raise Refused(message[:500] or f"kfuse-compile failed silently with status {done.returncode}")
     return message
@@ -183,6 +197,8 @@ def child(case, options, folder, pipe):
         pipe.send(run_case(case, options, folder))
     except subprocess.TimeoutExpired as error:
         pipe.send(("crash", f"kfuse-compile ran longer than {error.timeout:.0f} s", {}))
+    except Died as error:
+        pipe.send(("crash", str(error), {}))
     except Exception:
         pipe.send(("crash", traceback.format_exc(limit=-3).strip(), {}))
 
