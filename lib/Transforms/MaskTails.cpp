@@ -52,6 +52,12 @@ public:
     return both(op.getPredicate(),
                 both(begins(op.getLow(), lane), ends(op.getHigh(), lane)));
   }
+  /// Whether some element may be valid.
+  template <typename OpTy>
+  Value isAny(OpTy op, int64_t lanes) {
+    return both(op.getPredicate(),
+                both(begins(op.getLow(), lanes - 1), ends(op.getHigh(), 0)));
+  }
   template <typename OpTy>
   Value isFull(OpTy op, int64_t lanes) {
     return both(op.getPredicate(),
@@ -129,8 +135,7 @@ static void maskLoad(TileLoadOp op) {
   scf::YieldOp::create(builder, loc, full);
   builder.setInsertionPointToStart(branch.elseBlock());
   // Packets with nothing in them skip the elements.
-  Value some =
-      conditions.both(op.getPredicate(), conditions.ends(op.getHigh(), 0));
+  Value some = conditions.isAny(op, lanes);
   scf::IfOp partly;
   if (some) {
     partly = scf::IfOp::create(builder, loc, type, some, true);
@@ -194,6 +199,11 @@ static void maskStore(TileStoreOp op) {
   TileStoreOp::create(builder, loc, value, op.getPointer(), op.getOffsets(),
                       Value(), Value(), Value(), op.getAlignment());
   builder.setInsertionPointToStart(branch.elseBlock());
+  // Packets with nothing in them skip the elements.
+  if (Value some = conditions.isAny(op, lanes)) {
+    auto partly = scf::IfOp::create(builder, loc, some, false);
+    builder.setInsertionPointToStart(partly.thenBlock());
+  }
   Type element = cast<VectorType>(value.getType()).getElementType();
   for (int64_t lane = 0; lane < lanes; ++lane) {
     Value one = vector::ExtractOp::create(builder, loc, value, lane);

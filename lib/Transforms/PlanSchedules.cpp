@@ -203,12 +203,15 @@ SmallVector<Plan> schedule::planPointwise(const Tensors &tensors) {
     plans.push_back(plan);
   };
   if (mayTranspose(tensors.getFusion())) {
-    Plan plan;
-    plan.kind = "transpose";
-    // Four bytes a lane: a warp's access is 128 bytes wide in both directions.
-    plan.vector = std::max<int64_t>(lanes / 4, 1);
-    if (tensors.useNarrowOffsets(plan, elements, false)) {
-      tensors.addAlignment(plan, plan.vector);
+    // Eight bytes a lane; four where the tiles do not fit shared memory.
+    for (int64_t part : {2, 4}) {
+      Plan plan;
+      plan.kind = "transpose";
+      plan.threads = 512;
+      plan.vector = std::clamp<int64_t>(lanes / part, 1, 4);
+      if (!tensors.useNarrowOffsets(plan, elements, false))
+        break;
+      tensors.addAlignment(plan, std::max<int64_t>(lanes / 2, 1));
       plans.push_back(plan);
     }
   }

@@ -23,6 +23,13 @@ struct Plan {
   ScheduleAttr build(MLIRContext *context) const;
 };
 
+/// Elements to whose multiples shifted packets are aligned: a packet, and for
+/// longer rows a 128-byte line, so that a warp's accesses touch no line more
+/// than they must.
+inline int64_t getShiftUnit(ExprAttr columns, int64_t lanes) {
+  return columns.getConstant().value_or(0) >= 128 * lanes ? 8 * lanes : lanes;
+}
+
 /// What planning needs to know of a fusion's tensors.
 class Tensors {
 public:

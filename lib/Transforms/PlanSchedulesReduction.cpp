@@ -93,14 +93,15 @@ void RowPlanner::addWarpRows(Plan plan, int64_t packets) {
 }
 
 void RowPlanner::addBlockRow(Plan plan, int64_t packets) {
-  // About four packets a thread, 64 to 256 threads (more only when registers
-  // are full), few idle lanes.
+  // About four packets a thread (six where the ends of rows need care: fewer
+  // warps have them), 64 to 256 threads, few idle lanes.
+  int64_t wanted = plan.shift ? 6 : 4;
   int64_t most = std::max<int64_t>(held / plan.vector, 1), best = INT64_MAX;
   for (int64_t each = 1; each <= most; ++each) {
     int64_t threads = llvm::alignTo(llvm::divideCeil(packets, each), 32);
     if (threads < 64 || threads > 512)
       continue;
-    int64_t cost = threads * each * (100 + 2 * std::abs(each - 4));
+    int64_t cost = threads * each * (100 + 5 * std::abs(each - wanted));
     if (threads > 256)
       cost += cost / 4;
     if (cost < best) {
@@ -140,8 +141,8 @@ void RowPlanner::planStatic(int64_t count) {
   if (lanes > 1 && !aligned && isDense() && count >= 16 * lanes)
     plan.shift = true;
   if (aligned || plan.shift) {
-    int64_t packets =
-        llvm::divideCeil(count + (plan.shift ? lanes - 1 : 0), lanes);
+    int64_t packets = llvm::divideCeil(
+        count + (plan.shift ? getShiftUnit(columns, lanes) - 1 : 0), lanes);
     addInRegisters(plan, packets);
     if (plans.empty()) {
       Plan loop = makeLoop(lanes);

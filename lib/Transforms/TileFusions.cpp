@@ -164,6 +164,13 @@ ArrayAttr TileFusions::emitVariants(FusionOp fusion, StringRef name) {
   SmallVector<Attribute> variants;
   auto schedules = fusion.getSchedulesAttr().getAsRange<ScheduleAttr>();
   for (auto [i, schedule] : llvm::enumerate(schedules)) {
+    // After a variant with the same guards this one is never reached.
+    ArrayRef<GuardAttr> guards = schedule.getGuards();
+    bool isReached = llvm::none_of(variants, [guards](Attribute variant) {
+      return cast<VariantAttr>(variant).getGuards() == guards;
+    });
+    if (!isReached)
+      continue;
     builder.setInsertionPointToEnd(kernels.getBody());
     std::string kernelName = (kernels.getName() + "_" + Twine(i)).str();
     gpu::GPUFuncOp kernel = createKernel(builder, fusion, schedule, kernelName);

@@ -375,6 +375,8 @@ FailureOr<Packet> Emitter::load(unsigned operand, const Coord &coord,
     result.value = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                                          result.value, zero);
   }
+  if (accesses)
+    accesses->push_back({operand, offset, result});
   return result;
 }
 

@@ -4,6 +4,7 @@
 /// other take different reduced elements.
 
 #include "TileFusionsReduction.h"
+#include "PlanSchedules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -124,7 +125,8 @@ void ReductionEmitter::setUpRow() {
   // The packet that holds the row's first element begins before it.
   Value start =
       make<arith::MulIOp>(number, indices.getSize(reductions.columns));
-  Value over = make<arith::RemUIOp>(start, constant(lanes));
+  Value over = make<arith::RemUIOp>(
+      start, constant(schedule::getShiftUnit(reductions.columns, lanes)));
   first = make<arith::SubIOp>(first, over);
 }
 

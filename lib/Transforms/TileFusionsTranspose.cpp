@@ -257,7 +257,18 @@ LogicalResult TransposeEmitter::loadTiles() {
   return success();
 }
 
+/// Static shared memory that every architecture gives a block.
+static constexpr int64_t maxSharedBytes = 48 * 1024;
+
 LogicalResult TransposeEmitter::exchange() {
+  int64_t bytes = 0;
+  for (SmallVector<Packet> &packets : tiles) {
+    Type element = getElementTypeOrSelf(packets.front().value.getType());
+    bytes += size * (size + 1) *
+             std::max<int64_t>(element.getIntOrFloatBitWidth() / 8, 1);
+  }
+  if (bytes > maxSharedBytes)
+    return emitter.fail("tiles that do not fit shared memory");
   for (SmallVector<Packet> &packets : tiles) {
     SmallVector<Value> values;
     for (Packet packet : packets)
