@@ -75,3 +75,21 @@ TEST(Allocation, HostCostIsReported) {
   RecordProperty("ns_per_run_of_100_kernels", static_cast<int>(nanoseconds));
   printf("100 kernels: %.0f ns a run\n", nanoseconds);
 }
+
+TEST(Allocation, OpeningManyKernelsIsQuick) {
+  PackageBuilder builder = manyLaunches(100);
+  Json kernel = builder.plan["kernels"][0];
+  for (int i = 1; i < 100; ++i) {
+    kernel["id"] = "k" + std::to_string(i);
+    builder.plan["kernels"].push_back(kernel);
+    builder.plan["steps"][i]["variants"][0]["kernel"] = i;
+  }
+  auto start = std::chrono::steady_clock::now();
+  Opened opened(builder, true);
+  double milliseconds = std::chrono::duration<double, std::milli>(
+                            std::chrono::steady_clock::now() - start)
+                            .count();
+  ASSERT_EQ(opened.status, KFUSE_OK) << opened.message;
+  printf("opening 100 kernels: %.2f ms, making the package included\n",
+         milliseconds);
+}

@@ -1,0 +1,94 @@
+//===- ToolTest.cpp - kfuse-run as a user calls it ------------------------===//
+#include "PackageBuilder.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <unistd.h>
+
+using namespace kfuse::test;
+
+namespace {
+/// Runs kfuse-run with the fake provider on a package in a fresh folder.
+class Tool : public ::testing::Test {
+protected:
+  Tool() {
+    if (!mkdtemp(folder))
+      abort();
+    std::ofstream(path("model.kfuse"), std::ios::binary)
+        << PackageBuilder().build();
+  }
+  ~Tool() override {
+    std::string command = std::string("rm -r ") + folder;
+    (void)!system(command.c_str());
+  }
+  std::string path(const std::string &name) const {
+    return std::string(folder) + "/" + name;
+  }
+  /// Exit status; what it printed is in `output`.
+  int run(const std::string &arguments) {
+    std::string command = std::string(KFUSE_RUN_PATH) + " " +
+                          path("model.kfuse") +
+                          " --provider=" KFUSE_FAKE_PROVIDER_PATH " " +
+                          arguments + " >" + path("out.txt") + " 2>&1";
+    int status = system(command.c_str());
+    std::ifstream file(path("out.txt"));
+    std::stringstream text;
+    text << file.rdbuf();
+    output = text.str();
+    return WEXITSTATUS(status);
+  }
+  bool printed(const char *part) const {
+    return output.find(part) != std::string::npos;
+  }
+
+  char folder[32] = "kfuse-tool-test-XXXXXX";
+  std::string output;
+};
+} // namespace
+
+TEST_F(Tool, ChecksAPlanAgainstTheExportedProgram) {
+  EXPECT_EQ(run("--device=cpu --program=plan --random-inputs=3 --symbol s0=5 "
+                "--check --stats"),
+            0)
+      << output;
+  EXPECT_TRUE(printed("check y: ok")) << output;
+  EXPECT_TRUE(printed("output y: f32 [5,4]")) << output;
+  EXPECT_TRUE(printed("fallback l_add_mul (generic): 1")) << output;
+}
+
+TEST_F(Tool, WritesAndReadsArrays) {
+  ASSERT_EQ(run("--device=cpu --random-inputs --output-dir " + path("out")), 0)
+      << output;
+  ASSERT_EQ(run("--device=cpu --input x=" + path("out/y.npy") + " --json"), 0)
+      << output;
+  Json report = Json::parse(output);
+  EXPECT_EQ(report["outputs"][0]["sizes"], Json::array({8, 4}));
+  EXPECT_EQ(report["stats"]["launches"], 0);
+}
+
+TEST_F(Tool, MeasuresTimes) {
+  ASSERT_EQ(run("--device=cpu --random-inputs --bench --iterations 5 "
+                "--warmup 1 --json"),
+            0)
+      << output;
+  Json report = Json::parse(output);
+  EXPECT_GT(report["bench"][0]["host"]["median_us"].get<double>(), 0);
+}
+
+TEST_F(Tool, ExplainsMistakes) {
+  EXPECT_NE(run("--device=cpu"), 0);
+  EXPECT_TRUE(printed("input 'x' (f32[?, 4]) is not given")) << output;
+  EXPECT_NE(run("--device=cpu --random-inputs --symbol s7=1"), 0);
+  EXPECT_TRUE(printed("no symbol 's7'")) << output;
+  EXPECT_NE(run("--device=cpu --random-inputs --symbol s0=99"), 0);
+  EXPECT_TRUE(printed("size s0 is 99, expected 0 to 64")) << output;
+  EXPECT_NE(run("--device=tpu --random-inputs"), 0);
+  EXPECT_TRUE(printed("unknown device 'tpu'")) << output;
+  EXPECT_NE(run("--device=cpu --cuda-graph --random-inputs"), 0);
+  EXPECT_TRUE(printed("graph capture needs a GPU")) << output;
+  EXPECT_NE(run("--device=cpu --random-inputs --weights=/nowhere --kill=x"), 0);
+  EXPECT_TRUE(printed("no launch or kernel has the id 'x'")) << output;
+}
