@@ -213,20 +213,24 @@ static llvm::StringSet<> getArgumentSymbols(func::FuncOp function) {
 }
 
 /// The smallest free slot that covers `bytes`, else a free one that may grow,
-/// else a new one.
+/// else a new one; the first of equal ones.
 size_t PlanMemoryPass::chooseSlot(ExprAttr bytes, int64_t begin) const {
-  size_t best = slots.size();
-  for (auto [index, slot] : llvm::enumerate(slots))
-    if (slot.busyUntil < begin && isKnownLE(bytes, slot.bytes) &&
-        (best == slots.size() || isKnownLE(slot.bytes, slots[best].bytes)))
-      best = index;
-  if (best != slots.size())
-    return best;
-  for (auto [index, slot] : llvm::enumerate(slots))
-    if (slot.busyUntil < begin && isKnownLE(slot.bytes, bytes) &&
-        (best == slots.size() || isKnownLE(slots[best].bytes, slot.bytes)))
-      best = index;
-  return best;
+  size_t covering = slots.size(), growing = slots.size();
+  auto isBetter = [&](ExprAttr lhs, ExprAttr rhs) {
+    return lhs != rhs && isKnownLE(lhs, rhs);
+  };
+  for (auto [index, slot] : llvm::enumerate(slots)) {
+    if (slot.busyUntil >= begin)
+      continue;
+    if (isKnownLE(bytes, slot.bytes) &&
+        (covering == slots.size() ||
+         isBetter(slot.bytes, slots[covering].bytes)))
+      covering = index;
+    if (isKnownLE(slot.bytes, bytes) &&
+        (growing == slots.size() || isBetter(slots[growing].bytes, slot.bytes)))
+      growing = index;
+  }
+  return covering != slots.size() ? covering : growing;
 }
 
 void PlanMemoryPass::placeResults(Block &block) {

@@ -248,8 +248,8 @@ void printKernels(const PackageFile &package, const Symbols &symbols,
          << printList(variant.at("grid")) << "  block "
          << variant.at("block").dump() << "  shared "
          << variant.value("shared_bytes", int64_t(0)) << "  for";
-      for (const auto &[arch, binary] :
-           kernel.value("binaries", Json::object()).items())
+      const Json binaries = kernel.value("binaries", Json::object());
+      for (const auto &[arch, binary] : binaries.items())
         os << " " << arch;
       os << "\n";
       for (const Json &guard : variant.value("guards", Json::array()))

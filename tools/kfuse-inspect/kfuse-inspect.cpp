@@ -18,8 +18,8 @@ struct Options {
 static int printPtx(const PackageFile &package, const std::string &id) {
   bool found = false;
   for (const Json &kernel : package.plan.value("kernels", Json::array())) {
-    for (const auto &[arch, binary] :
-         kernel.value("binaries", Json::object()).items()) {
+    const Json binaries = kernel.value("binaries", Json::object());
+    for (const auto &[arch, binary] : binaries.items()) {
       std::string entry = binary.value("entry", "");
       if (kernel.value("id", "") != id && entry != id)
         continue;
