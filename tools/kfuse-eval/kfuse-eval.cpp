@@ -4,6 +4,7 @@
 /// ... Prints one line for each function.
 
 #include "Npy.h"
+#include "kfuse/Conversion/AtenToKfuse.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -54,12 +55,19 @@ static std::string evaluateOne(func::FuncOp function, StringRef dir) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::Required,
+  llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::init("-"),
                                    llvm::cl::desc("<captured program>"));
-  llvm::cl::opt<std::string> dir("dir", llvm::cl::Required,
+  llvm::cl::opt<std::string> dir("dir", llvm::cl::init("."),
                                  llvm::cl::desc("folder of the .npy files"));
+  llvm::cl::opt<bool> listOps(
+      "list-ops", llvm::cl::desc("print the ATen operators that are captured"));
   llvm::cl::ParseCommandLineOptions(argc, argv, "kfuse reference evaluator\n");
 
+  if (listOps) {
+    for (StringRef name : getCapturedOps())
+      llvm::outs() << name << "\n";
+    return 0;
+  }
   DialectRegistry registry;
   registry.insert<KfuseDialect, func::FuncDialect, arith::ArithDialect,
                   math::MathDialect>();

@@ -120,13 +120,12 @@ void registerPiecewise(Registry &registry) {
       });
   addUnary(registry, "hardsigmoid", UnaryType::Same,
            [](OpContext &c, const Tensor &x) {
-             return c.b.mul(buildHardGate(c.b, x),
-                            c.b.constant(x, 1.0f / 6.0f));
+             return c.b.mul(buildHardGate(c.b, x), c.b.constant(x, 1.0 / 6.0));
            });
   addUnary(registry, "hardswish", UnaryType::Same,
            [](OpContext &c, const Tensor &x) {
              Tensor product = c.b.mul(x, buildHardGate(c.b, x));
-             return c.b.mul(product, c.b.constant(x, 1.0f / 6.0f));
+             return c.b.mul(product, c.b.constant(x, 1.0 / 6.0));
            });
   addUnary(registry, "leaky_relu", UnaryType::Same,
            [](OpContext &c, const Tensor &x) {

@@ -45,11 +45,12 @@ Tensor buildHypot(BodyBuilder &b, const Tensor &x, const Tensor &y) {
   Tensor high = b.fmax(b.abs(x), b.abs(y)), low = b.fmin(b.abs(x), b.abs(y));
   Tensor ratio = b.div(low, high), one = b.constant(x, 1.0);
   Tensor root = b.mul(high, b.unary<math::SqrtOp>(fma(b, ratio, ratio, one)));
-  Tensor simple =
-      b.bitOr(b.compare(C::Eq, high, 0.0),
-              b.compare(C::Eq, high, std::numeric_limits<double>::infinity()));
-  return b.select(simple, high,
-                  b.select(b.bitOr(b.isNaN(x), b.isNaN(y)), b.add(x, y), root));
+  // Infinity wins over NaN, NaN over the rest; 0 / 0 is no ratio.
+  Tensor infinity = b.constant(x, std::numeric_limits<double>::infinity());
+  Tensor result =
+      b.select(b.compare(C::Eq, high, 0.0), b.constant(x, 0.0), root);
+  result = b.select(b.bitOr(b.isNaN(x), b.isNaN(y)), b.add(x, y), result);
+  return b.select(b.compare(C::Eq, high, infinity), infinity, result);
 }
 
 Tensor buildLogAddExp(BodyBuilder &b, const Tensor &x, const Tensor &y) {

@@ -124,10 +124,14 @@ void buildTruncDivide(OpContext &c) {
   if (operands.common == DType::Bool)
     return (void)c.fail("bool tensors cannot be divided by truncation");
   Tensor result;
-  if (isFloat(operands.common))
-    result = c.b.unary<math::TruncOp>(divide(c.b, operands));
-  else
+  if (isFloat(operands.common)) {
+    Tensor quotient = divide(c.b, operands);
+    if (!operands.inverse && isHalf(operands.common))
+      quotient = settle(c.b, quotient, operands.common);
+    result = c.b.unary<math::TruncOp>(quotient);
+  } else {
     result = IntegerDivision(c.b, operands.x, operands.y).quotient;
+  }
   c.yield(c.b.roundTo(result, operands.common));
 }
 

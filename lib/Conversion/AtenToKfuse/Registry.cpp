@@ -1,6 +1,7 @@
 //===- Registry.cpp - which ATen operations are captured ------------------===//
 
 #include "Registry.h"
+#include "kfuse/Conversion/AtenToKfuse.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -55,6 +56,10 @@ SmallVector<StringRef> Registry::getNames() const {
     names.push_back(entry.getKey());
   llvm::sort(names);
   return names;
+}
+
+SmallVector<StringRef> kfuse::getCapturedOps() {
+  return Registry::get().getNames();
 }
 
 bool kfuse::isLibraryOp(StringRef target) {
