@@ -54,7 +54,8 @@ Status Context::callAten(int32_t number, KfuseFallbackClass kind,
   if (aten.isPython())
     return callHost(aten).within(aten.target);
   if (kind == KFUSE_FALLBACK_CLASSES) {
-    kind = model->program.isGeneric ? KFUSE_FALLBACK_GENERIC : aten.kind;
+    bool isChosen = model->program.isGeneric || model->device->isHost();
+    kind = isChosen ? KFUSE_FALLBACK_GENERIC : aten.kind;
     KFUSE_TRY(
         countFallback(number, kind, aten.displayName(), aten.reason.c_str()));
   }

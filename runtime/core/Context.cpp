@@ -32,6 +32,7 @@ void Context::reserve() {
   inputTensors.resize(interface.inputs.size());
   outputBuffers.resize(interface.outputs.size());
   outputData.resize(interface.outputs.size());
+  lentData.resize(interface.outputs.size());
   heldOutputs.resize(interface.outputs.size());
   outputTensors.resize(interface.outputs.size());
   mutationBuffers.resize(program.mutations.size());

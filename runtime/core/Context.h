@@ -152,6 +152,7 @@ private:
   std::vector<Buffer> inputBuffers, outputBuffers, mutationBuffers;
   std::vector<Buffer> retired;            ///< still used by graphs
   std::vector<char *> outputData;         ///< by output of the manifest
+  std::vector<char *> lentData;           ///< of these, what the context owns
   std::vector<char *> inputData;          ///< by input of the manifest
   std::vector<KfuseHandle *> heldOutputs; ///< given to the caller
 

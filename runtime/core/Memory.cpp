@@ -220,8 +220,11 @@ Status Context::prepareOutput(int32_t number, KfuseArg &arg) {
   bool isKnown = true;
   for (int32_t d = 0; d < planned.rank; ++d)
     isKnown &= planned.sizes[d] >= 0;
-  outputData[number] = static_cast<char *>(arg.tensor.data);
-  if (arg.tensor.data) {
+  // Memory lent by the last run is not the caller's.
+  bool isLent = arg.tensor.data && arg.tensor.data == lentData[number];
+  lentData[number] = nullptr;
+  outputData[number] = isLent ? nullptr : static_cast<char *>(arg.tensor.data);
+  if (outputData[number]) {
     const KfuseTensor &given = arg.tensor;
     bool isSame = given.dtype == planned.dtype && given.rank == planned.rank &&
                   given.device.kind == planned.device.kind &&
@@ -248,7 +251,7 @@ Status Context::prepareOutput(int32_t number, KfuseArg &arg) {
   int64_t bytes = spanOf(planned.rank, planned.sizes, planned.strides) *
                   getDtypeSize(planned.dtype);
   KFUSE_TRY(grow(outputBuffers[number], bytes));
-  outputData[number] = outputBuffers[number].data();
+  outputData[number] = lentData[number] = outputBuffers[number].data();
   return Status();
 }
 
@@ -325,15 +328,15 @@ Status Context::finishOutput(int32_t number, KfuseArg &arg) {
     if (canHold) {
       heldOutputs[number] = from.handle;
       provided[source].handle = nullptr;
-      // Another output may show the same tensor: it finds the held handle.
       arg.tensor = to;
       arg.tensor.data = from.tensor.data;
+      lentData[number] = static_cast<char *>(from.tensor.data);
       return Status();
     }
     int64_t bytes =
         spanOf(to.rank, to.sizes, to.strides) * getDtypeSize(to.dtype);
     KFUSE_TRY(grow(outputBuffers[number], bytes));
-    to.data = outputBuffers[number].data();
+    to.data = lentData[number] = outputBuffers[number].data();
   }
   arg.tensor = to;
   if (isOwn)

@@ -27,6 +27,7 @@ Result<std::shared_ptr<Model>> Model::create(std::shared_ptr<Package> package,
   KFUSE_TRY(model->loadProgram(options.program));
   KFUSE_TRY(model->loadKernels());
   KFUSE_TRY(model->readKills(options.killFile));
+  KFUSE_TRY(model->checkPolicy());
   KFUSE_TRY(model->prepareOps());
   return model;
 }
@@ -157,6 +158,34 @@ Status Model::loadKernels() {
     runnableLaunches +=
         !launch.variants.empty() && functions[launch.variants.back().kernel];
   return Status();
+}
+
+Status Model::checkPolicy() const {
+  if (policy != KFUSE_FALLBACK_DENY || program.isGeneric || device->isHost())
+    return Status();
+  std::string names;
+  int count = 0;
+  auto add = [&](const std::string &name) {
+    if (++count <= 8)
+      names += (count > 1 ? ", " : "") + name;
+  };
+  for (const Step &step : program.steps) {
+    if (step.kind == Step::Kind::Aten) {
+      const AtenSpec &aten = program.atens[step.index];
+      if (aten.kind == KFUSE_FALLBACK_UNSUPPORTED && !aten.isPython())
+        add(aten.displayName());
+    } else if (step.kind == Step::Kind::Launch) {
+      const LaunchSpec &launch = program.launches[step.index];
+      if (launch.variants.empty() || !functions[launch.variants.back().kernel])
+        add(launch.id);
+    }
+  }
+  if (count == 0)
+    return Status();
+  return makeError(KFUSE_FALLBACK_DENIED,
+                   "fallbacks are denied, but the plan needs %d of class "
+                   "unsupported: %s%s",
+                   count, names.c_str(), count > 8 ? ", ..." : "");
 }
 
 bool Model::kill(const std::string &id, bool off) {

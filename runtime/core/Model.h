@@ -85,6 +85,8 @@ private:
   Status loadProgram(KfuseProgramChoice choice);
   Status loadKernels();
   Status readKills(const char *file);
+  /// With the policy `deny`: refuses what every run would have to refuse.
+  Status checkPolicy() const;
   Status prepareOps();
   Status prepare(int32_t aten, KfuseOp *&op);
   const KernelBinary *choose(const KernelSpec &kernel) const;

@@ -224,3 +224,31 @@ TEST(Program, OperatorFailuresAreReported) {
   EXPECT_EQ(kfuse_run(early.context, &in, 1, &out, 1, nullptr),
             KFUSE_BAD_PACKAGE);
 }
+
+TEST(Program, LentOutputsMayBePassedAgain) {
+  Opened opened{PackageBuilder()};
+  Matrix x(3, opened.device());
+  KfuseArg in = x.arg(), out = {};
+  for (int run = 0; run < 3; ++run) {
+    x.values[0] = static_cast<float>(run);
+    ASSERT_EQ(kfuse_run(opened.context, &in, 1, &out, 1, nullptr), KFUSE_OK)
+        << kfuse_last_error();
+    EXPECT_EQ(static_cast<float *>(out.tensor.data)[0], (run + 1) * 2);
+  }
+  EXPECT_EQ(getLiveHandles(), 1);
+}
+
+TEST(Program, DenyRefusesAPlanWithUnsupportedOperators) {
+  KfuseModelOptions options = {};
+  options.fallback = KFUSE_FALLBACK_DENY;
+  PackageBuilder builder = withProgram(
+      {tensor(rows, {{"input", 0}}), tensor(rows, "provider")},
+      {aten("aten::relu", "", {{"self", t(0)}}, Json::array({t(1)}))},
+      Json::array({t(1)}));
+  Opened denied(builder, true, options);
+  EXPECT_EQ(denied.status, KFUSE_FALLBACK_DENIED);
+  EXPECT_NE(denied.message.find("aten::relu"), std::string::npos);
+  builder.plan["steps"][0]["class"] = "library";
+  EXPECT_EQ(Opened(builder, true, options).status, KFUSE_OK);
+  EXPECT_EQ(Opened(builder, false, options).status, KFUSE_OK);
+}
