@@ -323,12 +323,22 @@ void Functionalizer::rewrite() {
     op->erase();
 }
 
+/// Erases checks of what the types state: the guards of the inputs and the
+/// rules of the operators already promise it, and each such check would keep a
+/// value alive and stored.
+static void eraseMetadataChecks(func::FuncOp function) {
+  for (AtenOp op : llvm::make_early_inc_range(function.getOps<AtenOp>()))
+    if (op.getTarget().starts_with("aten::_assert_tensor_metadata"))
+      op.erase();
+}
+
 namespace {
 struct FunctionalizePass
     : kfuse::impl::FunctionalizePassBase<FunctionalizePass> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
+    eraseMetadataChecks(getOperation());
     Functionalizer functionalizer(getOperation());
     if (succeeded(functionalizer.check()))
       functionalizer.rewrite();

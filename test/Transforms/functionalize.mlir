@@ -70,3 +70,11 @@ func.func @unknown_write(%x: tensor<4xf32, #v>) {
     : (tensor<4xf32, #v>) -> tensor<4xf32, #v>
   return
 }
+
+// CHECK-LABEL: func.func @metadata_check
+// CHECK-NEXT: return
+func.func @metadata_check(%x: tensor<4xf32, #v>) {
+  kfuse.aten "aten::_assert_tensor_metadata"(%x) {names = ["a", "size", "stride", "dtype"], args = [#kfuse.operand<0>, unit, unit, f32]}
+    : (tensor<4xf32, #v>) -> ()
+  return
+}

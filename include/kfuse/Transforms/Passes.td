@@ -15,6 +15,8 @@ def FunctionalizePass : Pass<"kfuse-functionalize", "::mlir::func::FuncOp"> {
     An operation that cannot be proven safe (unknown aliasing, overlapping
     views) makes the function keep its in-place operations: they stay, in
     program order, and run as generic operations; a remark says why.
+    Assertions on dtype, sizes and strides (`_assert_tensor_metadata`) go: the
+    types state them.
 
     Form needed: `import`. Form left: the same without the in-place operations
     that are understood. Numeric effect: none.
