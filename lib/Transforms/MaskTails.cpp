@@ -126,8 +126,14 @@ static void maskLoad(TileLoadOp op) {
     return;
   }
   Type element = cast<VectorType>(type).getElementType();
-  auto branch =
-      scf::IfOp::create(builder, loc, type, conditions.isFull(op, lanes), true);
+  Value isFull = conditions.isFull(op, lanes);
+  if (!isFull) {
+    op.replaceAllUsesWith(loadIf(builder, loc, type, Value(), op.getPointer(),
+                                 op.getOffsets(), op.getAlignment()));
+    op.erase();
+    return;
+  }
+  auto branch = scf::IfOp::create(builder, loc, type, isFull, true);
   builder.setInsertionPointToStart(branch.thenBlock());
   Value full =
       TileLoadOp::create(builder, loc, type, op.getPointer(), op.getOffsets(),

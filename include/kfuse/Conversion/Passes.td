@@ -31,7 +31,9 @@ def ConvertKfuseToNVVMPass : Pass<"convert-kfuse-to-nvvm", "::mlir::gpu::GPUModu
   let options = [Option<"numerics", "numerics", "std::string", "\"fused\"",
     "numerics contract: eager, fused or fast">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-    "::mlir::cf::ControlFlowDialect"];
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
 }
 
 #endif

@@ -1,0 +1,178 @@
+// RUN: kfuse-opt %s -kfuse-tile-fusions -split-input-file | FileCheck %s
+
+// Packets of the matrix are found from the flat position; a packet of the bias
+// may begin again in the middle and is then loaded element by element.
+// CHECK-LABEL: func.func @pointwise
+// CHECK: kfuse.launch "[[NAME:pointwise_pointwise_[0-9a-f]+]]"
+// CHECK-SAME: #kfuse.variant<@[[NAME]]::@[[NAME]]_0, tensors = [0, 1, 2], scalars = [], grid = [<1>, <1>, <1>], block = 256, shared_bytes = 0, guards = [<"aligned", 0, 16>, <"aligned", 1, 16>, <"aligned", 2, 16>]>
+// CHECK: gpu.module @[[NAME]]
+// CHECK: gpu.func @[[NAME]]_0(%[[A:.*]]: !llvm.ptr<1>, %[[B:.*]]: !llvm.ptr<1>, %[[C:.*]]: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 256, 1, 1>}
+// CHECK: %[[E:.*]] = arith.addi
+// CHECK: %[[BEGINS:.*]] = arith.cmpi slt, %[[E]]
+// CHECK: scf.if %[[BEGINS]]
+// CHECK: kfuse.tile_load %[[A]][%[[E]]] valid %{{.*}} to %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1>, i32 -> vector<4xf32>
+// CHECK: scf.if
+// CHECK: kfuse.tile_shift
+// CHECK: } else {
+// CHECK: kfuse.tile_load %[[B]][%{{.*}}] if %{{.*}} {alignment = 4 : i64}
+// CHECK: kfuse.tile_store %{{.*}}, %[[C]][%[[E]]] valid
+// CHECK: {kfuse.tail}
+// CHECK: gpu.func @[[NAME]]_1
+// CHECK: kfuse.tile_load %{{.*}} : !llvm.ptr<1>, i32 -> f32
+func.func @pointwise(%x0: tensor<17x33xf32, #kfuse.layout<[17, 33], [33, 1]>>, %x1: tensor<33xf32, #kfuse.layout<[33], [1]>>) -> (tensor<17x33xf32, #kfuse.layout<[17, 33], [33, 1]>>) {
+  %r = kfuse.fusion(%x0, %x1) {kind = #kfuse.fusion_kind<pointwise>, schedules = [#kfuse.schedule<kind = "pointwise", vector = 4, guards = <"aligned", 0, 16>, <"aligned", 1, 16>, <"aligned", 2, 16>>, #kfuse.schedule<kind = "pointwise">]} : (tensor<17x33xf32, #kfuse.layout<[17, 33], [33, 1]>>, tensor<33xf32, #kfuse.layout<[33], [1]>>) -> (tensor<17x33xf32, #kfuse.layout<[17, 33], [33, 1]>>) body {
+  ^bb0(%a0: tensor<17x33xf32>, %a1: tensor<33xf32>):
+    %b = kfuse.broadcast %a1 dims [1] sizes [#kfuse.expr<17>, #kfuse.expr<33>] : tensor<33xf32> -> tensor<17x33xf32>
+    %o = arith.addf %a0, %b : tensor<17x33xf32>
+    kfuse.yield %o : tensor<17x33xf32>
+  } generic {
+  ^bb0(%a0: tensor<17x33xf32, #kfuse.layout<[17, 33], [33, 1]>>, %a1: tensor<33xf32, #kfuse.layout<[33], [1]>>):
+    %1 = kfuse.aten "aten::pointwise"(%a0, %a1) : (tensor<17x33xf32, #kfuse.layout<[17, 33], [33, 1]>>, tensor<33xf32, #kfuse.layout<[33], [1]>>) -> (tensor<17x33xf32, #kfuse.layout<[17, 33], [33, 1]>>)
+    kfuse.yield %1 : tensor<17x33xf32, #kfuse.layout<[17, 33], [33, 1]>>
+  }
+  return %r : tensor<17x33xf32, #kfuse.layout<[17, 33], [33, 1]>>
+}
+
+// -----
+
+// Symbolic sizes are parameters, once each; the divisibility that a guard gives
+// makes packets of the bias.
+// CHECK-LABEL: func.func @dynamic
+// CHECK: scalars = [<s0 * s1>, <s1>], grid = [<(s0 * s1) ceildiv 1024>, <1>, <1>]
+// CHECK: gpu.func @{{.*}}(%{{.*}}: !llvm.ptr<1>, %[[B:.*]]: !llvm.ptr<1>, %{{.*}}: !llvm.ptr<1>, %{{.*}}: i64, %{{.*}}: i64)
+// CHECK: kfuse.tile_load %[[B]][%{{.*}}] {alignment = 16 : i64} : !llvm.ptr<1>, i32 -> vector<4xf32>
+func.func @dynamic(%x0: tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>, %x1: tensor<?xf32, #kfuse.layout<[s1], [1]>>) -> (tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>) {
+  %r = kfuse.fusion(%x0, %x1) {kind = #kfuse.fusion_kind<pointwise>, schedules = [#kfuse.schedule<kind = "pointwise", vector = 4, guards = <"aligned", 0, 16>, <"aligned", 1, 16>, <"aligned", 2, 16>, <"divisible", s1, 4>>, #kfuse.schedule<kind = "pointwise", index_bits = 64>]} : (tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>, tensor<?xf32, #kfuse.layout<[s1], [1]>>) -> (tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>) body {
+  ^bb0(%a0: tensor<?x?xf32>, %a1: tensor<?xf32>):
+    %b = kfuse.broadcast %a1 dims [1] sizes [#kfuse.expr<s0>, #kfuse.expr<s1>] : tensor<?xf32> -> tensor<?x?xf32>
+    %o = arith.addf %a0, %b : tensor<?x?xf32>
+    kfuse.yield %o : tensor<?x?xf32>
+  } generic {
+  ^bb0(%a0: tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>, %a1: tensor<?xf32, #kfuse.layout<[s1], [1]>>):
+    %1 = kfuse.aten "aten::dynamic"(%a0, %a1) : (tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>, tensor<?xf32, #kfuse.layout<[s1], [1]>>) -> (tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>)
+    kfuse.yield %1 : tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>
+  }
+  return %r : tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>
+}
+
+// -----
+
+// Each reduction is one over packets, lanes and threads; the row is loaded once.
+// CHECK-LABEL: func.func @row
+// CHECK: grid = [<16384>, <1>, <1>], block = 128
+// CHECK: gpu.func
+// CHECK-COUNT-4: kfuse.tile_load %{{.*}}[%{{.*}}, %{{.*}}] {alignment = 16 : i64} : !llvm.ptr<1>, i64, i32 -> vector<8xbf16>
+// CHECK: arith.maximumf %{{.*}} : vector<8xf32>
+// CHECK-NOT: kfuse.tile_load
+// CHECK: kfuse.thread_reduce(%{{.*}}) threads 128 count 128 step 1
+// CHECK: math.exp
+// CHECK: kfuse.thread_reduce
+// CHECK-COUNT-4: kfuse.tile_store
+// CHECK: gpu.return
+// The catch-all walks the row.
+// CHECK: gpu.func
+// CHECK: scf.for
+// CHECK: kfuse.thread_reduce(%{{.*}}) threads 256 count 256 step 1
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: kfuse.tile_store
+func.func @row(%x0: tensor<16384x4096xbf16, #kfuse.layout<[16384, 4096], [4096, 1]>>) -> (tensor<16384x4096xbf16, #kfuse.layout<[16384, 4096], [4096, 1]>>) {
+  %r = kfuse.fusion(%x0) {kind = #kfuse.fusion_kind<row>, schedules = [#kfuse.schedule<kind = "row", threads = 128, vector = 8, unroll = 4, guards = <"aligned", 0, 16>, <"aligned", 1, 16>>, #kfuse.schedule<kind = "row", loop = true>]} : (tensor<16384x4096xbf16, #kfuse.layout<[16384, 4096], [4096, 1]>>) -> (tensor<16384x4096xbf16, #kfuse.layout<[16384, 4096], [4096, 1]>>) body {
+  ^bb0(%a0: tensor<16384x4096xbf16>):
+    %e = arith.extf %a0 : tensor<16384x4096xbf16> to tensor<16384x4096xf32>
+    %m = kfuse.reduce <max> %e dims [1] : tensor<16384x4096xf32> -> tensor<16384xf32>
+    %mb = kfuse.broadcast %m dims [0] sizes [#kfuse.expr<16384>, #kfuse.expr<4096>] : tensor<16384xf32> -> tensor<16384x4096xf32>
+    %d = arith.subf %e, %mb : tensor<16384x4096xf32>
+    %x = math.exp %d : tensor<16384x4096xf32>
+    %s = kfuse.reduce <sum> %x dims [1] : tensor<16384x4096xf32> -> tensor<16384xf32>
+    %sb = kfuse.broadcast %s dims [0] sizes [#kfuse.expr<16384>, #kfuse.expr<4096>] : tensor<16384xf32> -> tensor<16384x4096xf32>
+    %q = arith.divf %x, %sb : tensor<16384x4096xf32>
+    %o = kfuse.round %q : tensor<16384x4096xf32> -> tensor<16384x4096xbf16>
+    kfuse.yield %o : tensor<16384x4096xbf16>
+  } generic {
+  ^bb0(%a0: tensor<16384x4096xbf16, #kfuse.layout<[16384, 4096], [4096, 1]>>):
+    %1 = kfuse.aten "aten::row"(%a0) : (tensor<16384x4096xbf16, #kfuse.layout<[16384, 4096], [4096, 1]>>) -> (tensor<16384x4096xbf16, #kfuse.layout<[16384, 4096], [4096, 1]>>)
+    kfuse.yield %1 : tensor<16384x4096xbf16, #kfuse.layout<[16384, 4096], [4096, 1]>>
+  }
+  return %r : tensor<16384x4096xbf16, #kfuse.layout<[16384, 4096], [4096, 1]>>
+}
+
+// -----
+
+// Packets along the kept dimension, rows of a block combined at the end.
+// CHECK-LABEL: func.func @column
+// CHECK: scf.for
+// CHECK: kfuse.tile_load {{.*}} -> vector<4xf32>
+// CHECK: kfuse.thread_reduce(%{{.*}}) threads 128 count 4 step 32
+// CHECK: kfuse.tile_store %{{.*}} if %
+func.func @column(%x0: tensor<1000x256xf32, #kfuse.layout<[1000, 256], [256, 1]>>) -> (tensor<256xf32, #kfuse.layout<[256], [1]>>) {
+  %r = kfuse.fusion(%x0) {kind = #kfuse.fusion_kind<column>, schedules = [#kfuse.schedule<kind = "column", threads = 128, vector = 4, rows = 4, guards = <"aligned", 0, 16>, <"aligned", 1, 16>>, #kfuse.schedule<kind = "column", rows = 8>]} : (tensor<1000x256xf32, #kfuse.layout<[1000, 256], [256, 1]>>) -> (tensor<256xf32, #kfuse.layout<[256], [1]>>) body {
+  ^bb0(%a0: tensor<1000x256xf32>):
+    %o = kfuse.reduce <sum> %a0 dims [0] : tensor<1000x256xf32> -> tensor<256xf32>
+    kfuse.yield %o : tensor<256xf32>
+  } generic {
+  ^bb0(%a0: tensor<1000x256xf32, #kfuse.layout<[1000, 256], [256, 1]>>):
+    %1 = kfuse.aten "aten::column"(%a0) : (tensor<1000x256xf32, #kfuse.layout<[1000, 256], [256, 1]>>) -> (tensor<256xf32, #kfuse.layout<[256], [1]>>)
+    kfuse.yield %1 : tensor<256xf32, #kfuse.layout<[256], [1]>>
+  }
+  return %r : tensor<256xf32, #kfuse.layout<[256], [1]>>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @transpose
+// CHECK: kfuse.tile_load {{.*}} -> vector<2xf32>
+// CHECK: kfuse.tile_exchange
+// CHECK: kfuse.tile_store
+func.func @transpose(%x0: tensor<128x64xf32, #kfuse.layout<[128, 64], [64, 1]>>) -> (tensor<64x128xf32, #kfuse.layout<[64, 128], [128, 1]>>) {
+  %r = kfuse.fusion(%x0) {kind = #kfuse.fusion_kind<pointwise>, schedules = [#kfuse.schedule<kind = "transpose", vector = 2, guards = <"aligned", 0, 8>, <"aligned", 1, 8>>, #kfuse.schedule<kind = "pointwise">]} : (tensor<128x64xf32, #kfuse.layout<[128, 64], [64, 1]>>) -> (tensor<64x128xf32, #kfuse.layout<[64, 128], [128, 1]>>) body {
+  ^bb0(%a0: tensor<128x64xf32>):
+    %t = kfuse.permute %a0 [1, 0] : tensor<128x64xf32> -> tensor<64x128xf32>
+    %o = math.exp %t : tensor<64x128xf32>
+    kfuse.yield %o : tensor<64x128xf32>
+  } generic {
+  ^bb0(%a0: tensor<128x64xf32, #kfuse.layout<[128, 64], [64, 1]>>):
+    %1 = kfuse.aten "aten::transpose"(%a0) : (tensor<128x64xf32, #kfuse.layout<[128, 64], [64, 1]>>) -> (tensor<64x128xf32, #kfuse.layout<[64, 128], [128, 1]>>)
+    kfuse.yield %1 : tensor<64x128xf32, #kfuse.layout<[64, 128], [128, 1]>>
+  }
+  return %r : tensor<64x128xf32, #kfuse.layout<[64, 128], [128, 1]>>
+}
+
+// -----
+
+// What cannot be compiled stays as it is and says why.
+// CHECK-LABEL: func.func @refused
+// CHECK: kfuse.fusion
+// CHECK-SAME: kfuse.refused = "a constant tensor with different elements"
+func.func @refused() -> (tensor<2xf32, #kfuse.layout<[2], [1]>>) {
+  %r = kfuse.fusion() {kind = #kfuse.fusion_kind<pointwise>, schedules = [#kfuse.schedule<kind = "pointwise">]} : () -> (tensor<2xf32, #kfuse.layout<[2], [1]>>) body {
+  ^bb0():
+    %o = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    kfuse.yield %o : tensor<2xf32>
+  } generic {
+  ^bb0():
+    %1 = kfuse.aten "aten::refused"() : () -> (tensor<2xf32, #kfuse.layout<[2], [1]>>)
+    kfuse.yield %1 : tensor<2xf32, #kfuse.layout<[2], [1]>>
+  }
+  return %r : tensor<2xf32, #kfuse.layout<[2], [1]>>
+}
+
+// -----
+
+// A reduction's result used in another row cannot be computed in one pass.
+// CHECK-LABEL: func.func @other_row
+// CHECK: kfuse.refused = "a reduction's result is used in another row"
+func.func @other_row(%x0: tensor<8x8xf32, #kfuse.layout<[8, 8], [8, 1]>>) -> (tensor<8x8xf32, #kfuse.layout<[8, 8], [8, 1]>>) {
+  %r = kfuse.fusion(%x0) {kind = #kfuse.fusion_kind<row>, schedules = [#kfuse.schedule<kind = "row", loop = true>]} : (tensor<8x8xf32, #kfuse.layout<[8, 8], [8, 1]>>) -> (tensor<8x8xf32, #kfuse.layout<[8, 8], [8, 1]>>) body {
+  ^bb0(%a0: tensor<8x8xf32>):
+    %s = kfuse.reduce <sum> %a0 dims [1] : tensor<8x8xf32> -> tensor<8xf32>
+    %b = kfuse.broadcast %s dims [1] sizes [#kfuse.expr<8>, #kfuse.expr<8>] : tensor<8xf32> -> tensor<8x8xf32>
+    %o = arith.addf %a0, %b : tensor<8x8xf32>
+    kfuse.yield %o : tensor<8x8xf32>
+  } generic {
+  ^bb0(%a0: tensor<8x8xf32, #kfuse.layout<[8, 8], [8, 1]>>):
+    %1 = kfuse.aten "aten::other_row"(%a0) : (tensor<8x8xf32, #kfuse.layout<[8, 8], [8, 1]>>) -> (tensor<8x8xf32, #kfuse.layout<[8, 8], [8, 1]>>)
+    kfuse.yield %1 : tensor<8x8xf32, #kfuse.layout<[8, 8], [8, 1]>>
+  }
+  return %r : tensor<8x8xf32, #kfuse.layout<[8, 8], [8, 1]>>
+}
