@@ -28,3 +28,14 @@ func.func @pad_with_a_number(%a: tensor<4x8xf32, #a>) -> tensor<4x12xf32, #p> {
   %0 = kfuse.aten "aten::constant_pad_nd"(%a) {names = ["self", "pad", "value"], args = [#kfuse.operand<0>, [1, 3], 1.5]} : (tensor<4x8xf32, #a>) -> tensor<4x12xf32, #p>
   return %0 : tensor<4x12xf32, #p>
 }
+
+// Two index tensors are one index into the merged dimensions; a bad one stays
+// out of range.
+// CHECK-LABEL: func.func @two_index_tensors
+// CHECK: %[[MERGED:.*]] = kfuse.reshape %{{.*}} sizes [#kfuse.expr<800>]
+// CHECK: %[[AT:.*]] = arith.select
+// CHECK: kfuse.take %[[MERGED]], %[[LAST:.*]] dim 0 : tensor<800xf32>, tensor<?x4xi64> -> tensor<?x4xf32>
+func.func @two_index_tensors(%w: tensor<100x8xf32, #w>, %i: tensor<?x4xi64, #i>) -> tensor<?x4xf32, #i> {
+  %0 = kfuse.aten "aten::index.Tensor"(%w, %i) {names = ["self", "indices"], args = [#kfuse.operand<0>, [#kfuse.operand<1>, #kfuse.operand<1>]]} : (tensor<100x8xf32, #w>, tensor<?x4xi64, #i>) -> tensor<?x4xf32, #i>
+  return %0 : tensor<?x4xf32, #i>
+}

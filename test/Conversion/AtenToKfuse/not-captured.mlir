@@ -9,7 +9,7 @@
 // CHECK-NOT: kfuse.fusion
 // CHECK-COUNT-8: kfuse.aten
 // CHECK-NOT: kfuse.fusion
-func.func @stays(%a: tensor<8x8xf32, #m>, %i: tensor<8xi64, #v>, %c: tensor<8xcomplex<f32>, #v>) -> (tensor<8x8xf32, #m>, tensor<8x8xf32, #m>, tensor<8x8xf32, #m>, tensor<8x8xf32, #m>, tensor<8x8xf32, #m>, tensor<8xcomplex<f32>, #v>, tensor<8x8xbf16, #m>, tensor<8x8xf32, #m>) {
+func.func @stays(%a: tensor<8x8xf32, #m>, %i: tensor<8xi1, #v>, %c: tensor<8xcomplex<f32>, #v>) -> (tensor<8x8xf32, #m>, tensor<8x8xf32, #m>, tensor<8x8xf32, #m>, tensor<8x8xf32, #m>, tensor<8x8xf32, #m>, tensor<8xcomplex<f32>, #v>, tensor<8x8xbf16, #m>, tensor<8x8xf32, #m>) {
   // REMARK: class=library, op=aten::mm
   %0 = kfuse.aten "aten::mm"(%a, %a) {names = ["self", "mat2"], args = [#kfuse.operand<0>, #kfuse.operand<1>]} : (tensor<8x8xf32, #m>, tensor<8x8xf32, #m>) -> tensor<8x8xf32, #m>
   // REMARK: Reason="prefix sums have no kernel", class=unsupported, op=aten::cumsum
@@ -24,7 +24,7 @@ func.func @stays(%a: tensor<8x8xf32, #m>, %i: tensor<8xi64, #v>, %c: tensor<8xco
   %5 = kfuse.aten "aten::neg"(%c) {names = ["self"], args = [#kfuse.operand<0>]} : (tensor<8xcomplex<f32>, #v>) -> tensor<8xcomplex<f32>, #v>
   // REMARK: Reason="expected result 0 of type tensor<8x8xf32>, found tensor<8x8xbf16,
   %6 = kfuse.aten "aten::exp"(%a) {names = ["self"], args = [#kfuse.operand<0>]} : (tensor<8x8xf32, #m>) -> tensor<8x8xbf16, #m>
-  // REMARK: Reason="more than one index tensor has no kernel"
-  %7 = kfuse.aten "aten::index.Tensor"(%a, %i) {names = ["self", "indices"], args = [#kfuse.operand<0>, [#kfuse.operand<1>, #kfuse.operand<1>]]} : (tensor<8x8xf32, #m>, tensor<8xi64, #v>) -> tensor<8x8xf32, #m>
+  // REMARK: Reason="the size of the result depends on a mask"
+  %7 = kfuse.aten "aten::index.Tensor"(%a, %i) {names = ["self", "indices"], args = [#kfuse.operand<0>, [#kfuse.operand<1>]]} : (tensor<8x8xf32, #m>, tensor<8xi1, #v>) -> tensor<8x8xf32, #m>
   return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<8x8xf32, #m>, tensor<8x8xf32, #m>, tensor<8x8xf32, #m>, tensor<8x8xf32, #m>, tensor<8x8xf32, #m>, tensor<8xcomplex<f32>, #v>, tensor<8x8xbf16, #m>, tensor<8x8xf32, #m>
 }
