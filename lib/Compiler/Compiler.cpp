@@ -6,6 +6,7 @@
 #include "EmitKernels.h"
 #include "MarkMutations.h"
 #include "RemarkCollector.h"
+#include "RemoveDead.h"
 #include "kfuse/Analysis/TargetInfo.h"
 #include "kfuse/Import/Import.h"
 #include "kfuse/Import/Reader.h"
@@ -205,6 +206,8 @@ LogicalResult Compilation::dumpRemarks() {
 
 LogicalResult Compilation::runPhase(Phase phase) {
   Stopwatch watch;
+  if (phase == Phase::Capture)
+    removeDeadOperators(*module);
   PassManager manager(&context);
   PhaseOptions phaseOptions;
   phaseOptions.arch = options.targets.front();

@@ -163,8 +163,12 @@ static void inlineGeneric(FusionOp fusion) {
   IRMapping mapping;
   Block &generic = fusion.getGeneric().front();
   mapping.map(generic.getArguments(), fusion.getOperands());
-  for (Operation &op : generic.without_terminator())
-    builder.clone(op, mapping);
+  Attribute reason = fusion->getAttr("kfuse.refused");
+  for (Operation &op : generic.without_terminator()) {
+    Operation *copy = builder.clone(op, mapping);
+    if (reason && isa<AtenOp>(copy))
+      copy->setAttr("kfuse.fallback_reason", reason);
+  }
   for (auto [result, yielded] : llvm::zip_equal(
            fusion.getResults(), generic.getTerminator()->getOperands()))
     result.replaceAllUsesWith(mapping.lookup(yielded));

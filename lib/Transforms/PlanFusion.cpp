@@ -97,6 +97,8 @@ void Planner::createGroups() {
       remark::failed(fusion.getLoc(),
                      remark::RemarkOpts::name("no-kernel").category(kCategory))
           << remark::reason("{0}", reason);
+      fusion->setAttr("kfuse.refused",
+                      StringAttr::get(fusion.getContext(), reason));
     }
     groups.push_back(std::move(group));
   }

@@ -1,0 +1,17 @@
+//===- RemoveDead.h - operators that nothing needs --------------*- C++ -*-===//
+#ifndef KFUSE_LIB_COMPILER_REMOVEDEAD_H
+#define KFUSE_LIB_COMPILER_REMOVEDEAD_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::kfuse {
+
+/// Erases calls whose results nobody reads, where the operator's schema says
+/// that it only computes results, and assertions about dtypes and devices,
+/// which the package's guards check. Form needed: `functionalize`; the exported
+/// program, kept for `generic.json`, is not touched.
+void removeDeadOperators(ModuleOp module);
+
+} // namespace mlir::kfuse
+
+#endif
