@@ -9,6 +9,9 @@ Status StepReader::readAten(JsonObject object, std::vector<Step> &steps) {
   AtenSpec aten;
   KFUSE_ASSIGN(aten.target, getString(object, "target"));
   KFUSE_ASSIGN(aten.overload, getStringOr(object, "overload", ""));
+  aten.display = aten.target;
+  if (!aten.overload.empty())
+    aten.display += "." + aten.overload;
   KFUSE_ASSIGN(std::string kind, getStringOr(object, "class", "unsupported"));
   if (kind == "library")
     aten.kind = KFUSE_FALLBACK_LIBRARY;

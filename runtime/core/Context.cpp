@@ -225,7 +225,7 @@ void Context::listFallbacks() {
     info.count = fallbackCounts[i];
     info.reason = "";
     if (row < program.atens.size()) {
-      info.name = program.atens[row].target.c_str();
+      info.name = program.atens[row].displayName().c_str();
       info.reason = program.atens[row].reason.c_str();
     } else if (row < program.atens.size() + program.launches.size()) {
       info.name = program.launches[row - program.atens.size()].id.c_str();

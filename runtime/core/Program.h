@@ -175,9 +175,9 @@ struct AtenSpec {
   KfuseFallbackClass kind = KFUSE_FALLBACK_UNSUPPORTED;
   std::string reason;
   bool isPython() const { return target.compare(0, 8, "python::") == 0; }
-  std::string displayName() const {
-    return overload.empty() ? target : target + "." + overload;
-  }
+  /// "aten::add.Tensor"
+  const std::string &displayName() const { return display; }
+  std::string display;
 };
 
 struct Step {

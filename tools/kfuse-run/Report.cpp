@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 
 namespace kfuse {
 
@@ -193,16 +194,27 @@ Json statistics(Runner &runner) {
   result["bytes_allocated"] = counters.bytesAllocated;
   result["arena_bytes"] = counters.arenaBytes;
   result["host_ns"] = counters.hostNanoseconds;
-  result["operators"] = Json::array();
+  // Calls of one operator for one reason are one row, in order of appearance.
+  std::vector<KfuseFallbackInfo> rows;
   int32_t count = kfuse_context_fallback_count(runner.context.get());
   for (int32_t i = 0; i < count; ++i) {
     KfuseFallbackInfo info;
     check(kfuse_context_fallback(runner.context.get(), i, &info));
-    result["operators"].push_back({{"name", info.name},
-                                   {"class", classes[info.kind]},
-                                   {"reason", info.reason},
-                                   {"count", info.count}});
+    auto row = std::find_if(rows.begin(), rows.end(), [&](const auto &other) {
+      return info.kind == other.kind && !strcmp(info.name, other.name) &&
+             !strcmp(info.reason, other.reason);
+    });
+    if (row == rows.end())
+      rows.push_back(info);
+    else
+      row->count += info.count;
   }
+  result["operators"] = Json::array();
+  for (const KfuseFallbackInfo &row : rows)
+    result["operators"].push_back({{"name", row.name},
+                                   {"class", classes[row.kind]},
+                                   {"reason", row.reason},
+                                   {"count", row.count}});
   return result;
 }
 

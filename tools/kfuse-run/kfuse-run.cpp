@@ -197,7 +197,8 @@ static void printText(const Json &report) {
     for (const Json &row : report["stats"]["operators"])
       std::cout << "fallback " << row["name"].get<std::string>() << " ("
                 << row["class"].get<std::string>() << "): " << row["count"]
-                << " " << row["reason"].get<std::string>() << "\n";
+                << (row["reason"].get<std::string>().empty() ? "" : ", ")
+                << row["reason"].get<std::string>() << "\n";
   }
   if (report.contains("bench"))
     for (const Json &row : report["bench"])
