@@ -324,7 +324,8 @@ FailureOr<Packet> Emitter::load(unsigned operand, const Coord &coord,
   BlockArgument argument = getBody().getArgument(operand);
   LayoutAttr layout = getLayout(fusion.getOperand(operand).getType());
   Type element = cast<RankedTensorType>(argument.getType()).getElementType();
-  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() > 64)
+  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() > 64 ||
+      (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 16))
     return FailureOr<Packet>(fail("loads of this element type"));
   bool isBool = element.isInteger(1);
   Type stored = isBool ? builder.getI8Type() : element;

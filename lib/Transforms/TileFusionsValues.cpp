@@ -104,18 +104,37 @@ FailureOr<Packet> Emitter::computeConstant(Attribute attr, Type elementType) {
   return Packet{arith::ConstantOp::create(builder, loc, scalar), true};
 }
 
+/// Whether kernels can hold values of the type.
+static bool isComputable(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (isa<FloatType>(element))
+    return element.isBF16() || element.isF16() || element.isF32() ||
+           element.isF64();
+  return element.isSignlessInteger() && element.getIntOrFloatBitWidth() <= 64;
+}
+
+static bool isComputable(Operation *op) {
+  bool isKnown = isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+                     op->getDialect()) ||
+                 isa<RoundOp>(op);
+  // There is no lowering of these.
+  bool isLowered = !isa<math::IPowIOp, math::IsNormalOp>(op);
+  return isKnown && isLowered && op->getNumResults() == 1 &&
+         op->getNumRegions() == 0 &&
+         llvm::all_of(op->getOperandTypes(),
+                      [](Type type) { return isComputable(type); }) &&
+         isComputable(op->getResult(0).getType());
+}
+
 FailureOr<Packet> Emitter::computeElementwise(Operation *op, const Coord &coord,
                                               unsigned mask) {
   Value value = op->getResult(0);
   Type element = getElementTypeOrSelf(value.getType());
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return computeConstant(constant.getValue(), element);
-  bool known = isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
-                   op->getDialect()) ||
-               isa<RoundOp>(op);
-  if (!known || op->getNumResults() != 1)
-    return FailureOr<Packet>(
-        fail("operation '" + op->getName().getStringRef() + "' in a body"));
+  if (!isComputable(op))
+    return FailureOr<Packet>(fail("operation '" + op->getName().getStringRef() +
+                                  "' on these types"));
   SmallVector<Packet> operands;
   bool uniform = true;
   for (Value operand : op->getOperands()) {

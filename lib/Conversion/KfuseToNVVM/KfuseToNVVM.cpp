@@ -10,6 +10,7 @@
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -31,6 +32,17 @@ static LogicalResult lowerLoops(gpu::GPUModuleOp module) {
   populateSCFToControlFlowConversionPatterns(patterns);
   ConversionTarget target(*module.getContext());
   target.addIllegalOp<scf::ForOp, scf::IfOp, scf::WhileOp>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
+/// Divisions that round in other ways than towards zero.
+static LogicalResult expandDivisions(gpu::GPUModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  ConversionTarget target(*module.getContext());
+  target.addIllegalOp<arith::FloorDivSIOp, arith::CeilDivSIOp,
+                      arith::CeilDivUIOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   return applyPartialConversion(module, target, std::move(patterns));
 }
@@ -68,7 +80,7 @@ public:
     gpu::GPUModuleOp module = getOperation();
     lowerMath(module, /*isEager=*/numerics == "eager");
     if (failed(lowerTileOps(module)) || failed(lowerLoops(module)) ||
-        failed(lowerToNVVM(module)))
+        failed(expandDivisions(module)) || failed(lowerToNVVM(module)))
       signalPassFailure();
   }
 };
