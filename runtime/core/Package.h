@@ -53,10 +53,12 @@ public:
 private:
   Status find(const std::string &search);
   Status checkBounds() const;
+  Status alignStorages();
   Status upload();
 
   std::vector<std::shared_ptr<ZipArchive>> files; ///< keep mappings alive
   Buffer buffer;
+  std::vector<Buffer> aligned;
 };
 
 } // namespace kfuse

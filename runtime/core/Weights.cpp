@@ -13,7 +13,9 @@ Weights::create(std::shared_ptr<Package> package,
   KFUSE_ASSIGN(weights->device, Device::open(options.device, options.table));
   KFUSE_TRY(weights->find(options.search ? options.search : ""));
   KFUSE_TRY(weights->checkBounds());
-  if (!weights->device->isHost())
+  if (weights->device->isHost())
+    KFUSE_TRY(weights->alignStorages());
+  else
     KFUSE_TRY(weights->upload());
   return weights;
 }
@@ -91,6 +93,21 @@ Status Weights::checkBounds() const {
       return makeError(KFUSE_BAD_PACKAGE,
                        "weight '%s' reaches beyond its storage of %lld bytes",
                        weight.name.c_str(), static_cast<long long>(bytes));
+  }
+  return Status();
+}
+
+/// Packages are aligned, but the memory that one was opened from, or a weight
+/// file repacked by someone, may not be.
+Status Weights::alignStorages() {
+  constexpr uintptr_t alignment = 16;
+  for (Storage &storage : storages) {
+    if (reinterpret_cast<uintptr_t>(storage.data) % alignment == 0)
+      continue;
+    KFUSE_ASSIGN(Buffer copy, Buffer::allocate(device, storage.bytes));
+    KFUSE_TRY(device->copy(copy.data(), storage.data, storage.bytes, nullptr));
+    storage.data = copy.data();
+    aligned.push_back(std::move(copy));
   }
   return Status();
 }
