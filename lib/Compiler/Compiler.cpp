@@ -96,6 +96,11 @@ LogicalResult Compilation::checkOptions() {
   if (!llvm::is_contained({"eager", "fused", "fast"}, options.numerics))
     return error() << "unknown numerics '" << options.numerics
                    << "', expected eager, fused or fast";
+  StringRef file = options.startFrom ? options.weightsFrom : options.input;
+  if (options.referenceWeights && !options.stopAfter &&
+      llvm::sys::fs::is_directory(file))
+    return error() << "weights cannot be referred to in the folder '" << file
+                   << "'; expected a .pt2 file, or embed the weights";
   if (options.startFrom && options.stopAfter &&
       *options.stopAfter <= *options.startFrom)
     return error() << "phase '" << getPhaseName(*options.stopAfter)

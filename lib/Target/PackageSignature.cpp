@@ -296,6 +296,9 @@ FailureOr<json::Value> Signature::makeWeight(
   auto kind = function.getArgAttrOfType<StringAttr>(argument, "kfuse.kind");
   auto name = function.getArgAttrOfType<StringAttr>(argument, "kfuse.name");
   auto record = function.getArgAttrOfType<StringAttr>(argument, "kfuse.record");
+  if (function.getArgAttr(argument, "kfuse.missing"))
+    return function.emitError("the exported program has no bytes for ")
+           << kind << " " << name << "; export it with its weights";
   if (!type || !name || !record)
     return function.emitError("expected argument ")
            << argument << " (a " << kind.getValue()

@@ -40,7 +40,6 @@ static bool alwaysAllocates(AtenOp op) {
       "embedding",
       "cat",
       "stack",
-      "index",
       "gather",
       "index_select",
       "topk",
@@ -55,7 +54,6 @@ static bool alwaysAllocates(AtenOp op) {
       "group_norm",
       "softmax",
       "_softmax",
-      "einsum",
   };
   StringRef target = op.getTarget();
   if (!target.consume_front("aten::"))

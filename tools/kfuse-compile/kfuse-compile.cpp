@@ -244,6 +244,8 @@ int main(int argc, char **argv) {
     pool.emplace(llvm::hardware_concurrency(line.threads));
     context.setThreadPool(*pool);
   }
+  // The IR of a kernel module is no help to a user; --dump-dir has it.
+  context.printOpOnDiagnostic(false);
   ScopedDiagnosticHandler handler(&context, printDiagnostic);
   return failed(kfuse::compile(options, context)) ? 1 : 0;
 }
