@@ -99,8 +99,7 @@ void kfuse::addPhasePasses(OpPassManager &manager, Phase phase,
   case Phase::PlanMemory:
     manager.addNestedPass<func::FuncOp>(createPlanMemoryPass());
     return;
-  case Phase::Lower:
-  {
+  case Phase::Lower: {
     ConvertKfuseToNVVMPassOptions lower;
     lower.numerics = options.numerics;
     manager.addNestedPass<gpu::GPUModuleOp>(
