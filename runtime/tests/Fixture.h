@@ -22,12 +22,14 @@ namespace kfuse::test {
 class Opened {
 public:
   explicit Opened(const PackageBuilder &builder, bool onDevice = false,
-                  KfuseModelOptions options = {})
+                  KfuseModelOptions options = {},
+                  const char *weightSearch = nullptr)
       : bytes(builder.build()), onDevice(onDevice) {
     options.provider = getFakeProvider();
     KfuseWeightsOptions weightsOptions = {};
     weightsOptions.table = onDevice ? getFakeDevice() : nullptr;
     weightsOptions.device = device();
+    weightsOptions.search = weightSearch;
     step(kfuse_package_open_memory(bytes.data(), bytes.size(), &package));
     if (!status)
       step(kfuse_weights_create(package, &weightsOptions, &weights));

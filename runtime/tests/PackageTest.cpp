@@ -150,3 +150,45 @@ TEST(Package, ChecksPrograms) {
   EXPECT_NE(messageOf(builder, false).find("no such operator"),
             std::string::npos);
 }
+
+/// The bias taken from a file that torch.export wrote.
+static PackageBuilder withReferencedWeight() {
+  PackageBuilder builder;
+  builder.manifest["weights"][0]["source"] = {
+      {"file", "training-block.pt2"},
+      {"member", "training-block/data/weights/weight_0"},
+      {"bytes", 32},
+      {"crc32", 0xf6a0f2c1}};
+  return builder;
+}
+
+TEST(Package, TakesWeightsFromTheExportedFile) {
+  for (std::string search :
+       {std::string(KFUSE_FIXTURES),
+        std::string(KFUSE_FIXTURES "/training-block.pt2")}) {
+    for (bool onDevice : {false, true}) {
+      Opened opened(withReferencedWeight(), onDevice, {}, search.c_str());
+      ASSERT_EQ(opened.status, KFUSE_OK) << opened.message;
+      Matrix x(1, opened.device());
+      x.values[0] = 0;
+      KfuseArg in = x.arg(), out = {};
+      ASSERT_EQ(kfuse_run(opened.context, &in, 1, &out, 1, nullptr), KFUSE_OK);
+      EXPECT_EQ(static_cast<float *>(out.tensor.data)[0], 2.0f);
+    }
+  }
+}
+
+TEST(Package, ExplainsReferencedWeightsThatAreMissing) {
+  Opened missing(withReferencedWeight(), false, {}, "/nowhere");
+  EXPECT_EQ(missing.status, KFUSE_IO_ERROR);
+  EXPECT_NE(missing.message.find("cannot open '/nowhere'"), std::string::npos)
+      << missing.message;
+  Opened other(withReferencedWeight(), false, {},
+               KFUSE_FIXTURES "/dynamic.pt2");
+  EXPECT_EQ(other.status, KFUSE_BAD_PACKAGE);
+  EXPECT_NE(other.message.find("'training-block.pt2'"), std::string::npos);
+  PackageBuilder builder = withReferencedWeight();
+  builder.manifest["weights"][0]["source"]["file"] = "../w.pt2";
+  EXPECT_NE(messageOf(builder).find("has a folder in its name"),
+            std::string::npos);
+}
