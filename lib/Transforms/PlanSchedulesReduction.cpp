@@ -127,6 +127,10 @@ Plan RowPlanner::makeLoop(int64_t vector) const {
   plan.vector = vector;
   int64_t count = columns.getConstant().value_or(1 << 14);
   plan.threads = count >= 1 << 15 ? 512 : 256;
+  // Few rows leave most of the chip empty anyway: as many threads as possible.
+  int64_t few = tensors.getTarget().multiprocessors;
+  if (rows.getConstant().value_or(few) < few && count >= 1 << 14)
+    plan.threads = 1024;
   plan.unroll = 4;
   return plan;
 }

@@ -76,6 +76,9 @@ static gpu::GPUFuncOp createKernel(OpBuilder &builder, FusionOp fusion,
   return kernel;
 }
 
+/// Kernels have 4 KiB of parameters on all architectures.
+static constexpr size_t maxParameters = 4096 / 8;
+
 /// Fills the kernel of one variant and returns the variant, or why not.
 static FailureOr<VariantAttr>
 emitVariant(FusionOp fusion, const BodyShapes &shapes, ScheduleAttr schedule,
@@ -111,6 +114,10 @@ emitVariant(FusionOp fusion, const BodyShapes &shapes, ScheduleAttr schedule,
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
   (void)runRegionDCE(rewriter, kernel->getRegions());
   SmallVector<int64_t> tensors = emitter.finishParameters();
+  if (tensors.size() + emitter.getScalars().size() > maxParameters) {
+    why = "more parameters than a kernel can have";
+    return failure();
+  }
   auto module = kernel->getParentOfType<gpu::GPUModuleOp>();
   auto symbol = SymbolRefAttr::get(
       module.getNameAttr(), FlatSymbolRefAttr::get(kernel.getNameAttr()));

@@ -75,11 +75,11 @@ def Kfuse_TileExchangeOp : Kfuse_Op<"tile_exchange", [
     MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Transposes a square tile of packets through shared memory";
   let description = [{
-    The block holds a `size` x `size` tile; thread t's value j is the element
-    in row `t / size + j * rows` and column `t mod size` where `rows` is
-    threads / size. Its result j is the element in that *column* and *row* of
-    the tile. The block's threads must all arrive; it may run only once in a
-    kernel.
+    The block holds a `size` x `size` tile, 32 threads wide: packet j of thread
+    t lies in row `t / 32 + j * (threads / 32)` and begins at column
+    `t mod 32 * lanes`. Result j is the packet at the same place of the
+    transposed tile. The block's threads must all arrive; it may run only once
+    in a kernel.
   }];
   let arguments = (ins Variadic<AnyType>:$values, I64Attr:$threads, I64Attr:$size);
   let results = (outs Variadic<AnyType>:$results);
