@@ -263,3 +263,37 @@ TEST(Run, ReleasesInAnyOrder) {
   KfuseArg in = x.arg(), out = {};
   EXPECT_EQ(kfuse_run(opened.context, &in, 1, &out, 1, nullptr), KFUSE_OK);
 }
+
+TEST(Run, KillsFromFileAndEnvironment) {
+  const char *path = "kfuse-kill-test.txt";
+  FILE *file = fopen(path, "w");
+  ASSERT_NE(file, nullptr);
+  fputs("# these were wrong in March\nl_add_mul # and this\nunknown\n", file);
+  fclose(file);
+  std::vector<std::string> lines;
+  KfuseModelOptions options = {};
+  options.killFile = path;
+  options.fallback = KFUSE_FALLBACK_WARN;
+  options.logUser = &lines;
+  options.log = [](void *user, const char *line) {
+    static_cast<std::vector<std::string> *>(user)->push_back(line);
+  };
+  Opened byFile(PackageBuilder(), true, options);
+  remove(path);
+  ASSERT_EQ(byFile.status, KFUSE_OK) << byFile.message;
+  Matrix x(3, byFile.device());
+  KfuseArg in = x.arg(), out = {};
+  for (int run = 0; run < 3; ++run)
+    ASSERT_EQ(kfuse_run(byFile.context, &in, 1, &out, 1, nullptr), KFUSE_OK);
+  EXPECT_EQ(countersOf(byFile).fallbacks[KFUSE_FALLBACK_KILLED], 1);
+  ASSERT_EQ(lines.size(), 2u) << "an unknown id, and one warning";
+  EXPECT_EQ(lines[1], "fallback (killed): l_add_mul, switched off");
+
+  setenv("KFUSE_KILL", "other,k_add_mul", 1);
+  Opened byEnvironment(PackageBuilder(), true);
+  unsetenv("KFUSE_KILL");
+  out = {};
+  ASSERT_EQ(kfuse_run(byEnvironment.context, &in, 1, &out, 1, nullptr),
+            KFUSE_OK);
+  EXPECT_EQ(countersOf(byEnvironment).launches, 0);
+}
