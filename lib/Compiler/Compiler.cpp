@@ -12,6 +12,7 @@
 #include "kfuse/Import/Reader.h"
 #include "kfuse/Runtime/ABI.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
