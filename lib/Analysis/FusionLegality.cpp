@@ -2,6 +2,8 @@
 
 #include "kfuse/Analysis/FusionLegality.h"
 #include "kfuse/Analysis/BodyShapes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -73,9 +75,19 @@ private:
   SmallVector<Label> pattern;
   SmallVector<ExprAttr> patternSizes;
   bool rowsFirst = true;
-  size_t bodyOps = 0;
+  size_t instructions = 0;
 };
 } // namespace
+
+/// Size of the code for one element: a call of libdevice is inlined, and the
+/// trigonometric functions bring their argument reduction along.
+static size_t getInstructions(Operation *op) {
+  if (isa<math::SinOp, math::CosOp, math::TanOp, math::PowFOp>(op))
+    return 30;
+  if (isa<math::ErfOp, math::ErfcOp, math::TanhOp, arith::RemFOp>(op))
+    return 12;
+  return 1;
+}
 
 ExprAttr LegalityCheck::multiply(ArrayRef<ExprAttr> sizes,
                                  ArrayRef<Label> labels, Label which) {
@@ -305,7 +317,7 @@ LogicalResult LegalityCheck::visitMember(FusionOp fusion) {
     FailureOr<Placement> placement = place(op);
     if (failed(placement))
       return failure();
-    ++bodyOps;
+    instructions += getInstructions(&op);
     for (Value result : op.getResults())
       placements[result] = *placement;
   }
@@ -344,8 +356,9 @@ FailureOr<FusionDomain> LegalityCheck::run() {
   for (FusionOp member : group.getMembers())
     if (failed(visitMember(member)))
       return failure();
-  if (bodyOps > kMaxFusionBodyOps)
-    return fail("more than " + Twine(kMaxFusionBodyOps) + " operations");
+  if (instructions > kMaxFusionInstructions)
+    return fail("more than " + Twine(kMaxFusionInstructions) +
+                " instructions for each element");
   size_t tensors = group.getInputs().size() + group.getOutputs().size();
   if (tensors > kMaxFusionTensors)
     return fail("more than " + Twine(kMaxFusionTensors) + " tensors");

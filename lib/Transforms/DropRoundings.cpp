@@ -43,6 +43,37 @@ static bool collectWidenings(Value value, Type wide,
   return true;
 }
 
+/// True when the broadcast repeats its operand along a dimension.
+static bool isRepeating(BroadcastOp op) {
+  auto dropUnits = [](Value value) {
+    SmallVector<int64_t> shape;
+    for (int64_t size : cast<RankedTensorType>(value.getType()).getShape())
+      if (size != 1)
+        shape.push_back(size);
+    return shape;
+  };
+  return dropUnits(op.getSource()) != dropUnits(op.getResult());
+}
+
+/// Values that a reduction left, before they are repeated for each element.
+/// They are few: rounding them as eager execution does costs nothing.
+static DenseSet<Value> collectReducedValues(Block &body) {
+  DenseSet<Value> reduced;
+  for (Operation &op : body.without_terminator()) {
+    bool isReduced = isa<ReduceOp, ArgReduceOp>(op);
+    if (auto broadcast = dyn_cast<BroadcastOp>(op))
+      isReduced =
+          reduced.contains(broadcast.getSource()) && !isRepeating(broadcast);
+    else if (!isReduced)
+      isReduced = llvm::any_of(op.getOperands(), [&](Value operand) {
+        return reduced.contains(operand);
+      });
+    if (isReduced)
+      reduced.insert(op.getResults().begin(), op.getResults().end());
+  }
+  return reduced;
+}
+
 static void dropRounding(RoundOp round) {
   Value wide = round.getValue();
   Type element = getElementTypeOrSelf(wide.getType());
@@ -63,8 +94,12 @@ static void dropRounding(RoundOp round) {
 }
 
 void kfuse::dropRoundings(FusionOp fusion) {
+  DenseSet<Value> reduced = collectReducedValues(fusion.getBody().front());
   SmallVector<RoundOp> rounds;
-  fusion.getBody().walk([&](RoundOp round) { rounds.push_back(round); });
+  fusion.getBody().walk([&](RoundOp round) {
+    if (!reduced.contains(round.getResult()))
+      rounds.push_back(round);
+  });
   // Users first: a later rounding that goes may make an earlier value's users
   // plain arithmetic, never the other way round.
   for (RoundOp round : llvm::reverse(rounds))

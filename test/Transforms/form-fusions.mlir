@@ -281,3 +281,28 @@ func.func @unplanned(%x: tensor<64x128xf32, #m>) -> tensor<64x128xf32, #m> {
   }
   return %0 : tensor<64x128xf32, #m>
 }
+
+// What a reduction leaves for a row is rounded as in eager execution.
+// CHECK-LABEL: func.func @reduced
+// CHECK: kfuse.reduce <max>
+// CHECK: kfuse.round
+// CHECK: arith.divf
+// CHECK: kfuse.round
+// CHECK: kfuse.yield
+func.func @reduced(%x: tensor<64x128xf32, #m>) -> tensor<64xbf16, #r> {
+  %0 = kfuse.fusion(%x) {kfuse.group = 0 : i64, kfuse.group_kind = #kfuse.fusion_kind<row>} : (tensor<64x128xf32, #m>) -> tensor<64xbf16, #r>
+  body {
+  ^bb0(%a: tensor<64x128xf32>):
+    %1 = kfuse.reduce <max> %a dims [1] : tensor<64x128xf32> -> tensor<64xf32>
+    %2 = kfuse.round %1 : tensor<64xf32> -> tensor<64xbf16>
+    %3 = arith.extf %2 : tensor<64xbf16> to tensor<64xf32>
+    %4 = arith.divf %3, %3 : tensor<64xf32>
+    %5 = kfuse.round %4 : tensor<64xf32> -> tensor<64xbf16>
+    kfuse.yield %5 : tensor<64xbf16>
+  } generic {
+  ^bb0(%a: tensor<64x128xf32, #m>):
+    %1 = kfuse.aten "aten::op"(%a) : (tensor<64x128xf32, #m>) -> tensor<64xbf16, #r>
+    kfuse.yield %1 : tensor<64xbf16, #r>
+  }
+  return %0 : tensor<64xbf16, #r>
+}

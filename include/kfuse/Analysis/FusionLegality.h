@@ -17,7 +17,7 @@ struct FusionDomain {
 /// Limits of one kernel that have nothing to do with the architecture: the
 /// argument buffer and compile time.
 inline constexpr size_t kMaxFusionTensors = 64;
-inline constexpr size_t kMaxFusionBodyOps = 400;
+inline constexpr size_t kMaxFusionInstructions = 600;
 
 /// Decides whether `group` can be one kernel. All reductions of a kernel keep
 /// and reduce the same extents; what depends on a reduction is either one
