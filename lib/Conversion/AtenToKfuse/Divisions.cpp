@@ -94,6 +94,10 @@ struct DivisionOperands {
     y = prepare(c, rhs, common);
     if (rhs.tensor || !isFloat(common))
       return;
+    if (rhs.expr) {
+      inverse = c.b.div(c.b.constant(y, 1.0), y);
+      return;
+    }
     double number = isFloat(rhs.scalar.dtype)
                         ? rhs.scalar.real
                         : static_cast<double>(rhs.scalar.integer);

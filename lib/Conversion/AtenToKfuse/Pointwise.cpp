@@ -9,6 +9,8 @@ using namespace mlir::kfuse;
 Operand kfuse::getOperand(OpContext &c, StringRef name) {
   if (c.isTensor(name))
     return {c.tensor(name), {}};
+  if (isa_and_nonnull<ExprAttr, OperandAttr>(c.op.getArg(name)))
+    return {std::nullopt, Scalar::of(int64_t(0)), c.expr(name)};
   return {std::nullopt, c.scalar(name)};
 }
 
@@ -23,18 +25,24 @@ DType kfuse::getCommonType(ArrayRef<Operand> operands, bool toFloat) {
   return toFloat && !isFloat(common) ? DType::F32 : common;
 }
 
+/// A Python number in type `dtype`.
+static Tensor buildNumber(OpContext &c, const Operand &operand, DType dtype) {
+  Sizes sizes = c.resultSizes();
+  return operand.expr ? c.b.cast(c.b.size(operand.expr, sizes), dtype)
+                      : c.b.full(operand.scalar, dtype, sizes);
+}
+
 Tensor kfuse::prepareUnwidened(OpContext &c, const Operand &operand,
                                DType common) {
-  Sizes sizes = c.resultSizes();
   if (!operand.tensor)
-    return c.b.full(operand.scalar, common, sizes);
-  return c.b.broadcast(c.b.cast(*operand.tensor, common), sizes);
+    return buildNumber(c, operand, common);
+  return c.b.broadcast(c.b.cast(*operand.tensor, common), c.resultSizes());
 }
 
 Tensor kfuse::prepare(OpContext &c, const Operand &operand, DType common) {
   // A Python number is not rounded to a half type before it is used.
   if (!operand.tensor)
-    return c.b.full(operand.scalar, getOpMath(common), c.resultSizes());
+    return buildNumber(c, operand, getOpMath(common));
   Tensor wide = c.b.toOpMath(c.b.cast(*operand.tensor, common));
   return c.b.broadcast(wide, c.resultSizes());
 }

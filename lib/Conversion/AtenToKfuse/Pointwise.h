@@ -9,10 +9,11 @@
 
 namespace mlir::kfuse {
 
-/// A tensor argument or a Python number.
+/// A tensor argument or a Python number, which may be an expression of sizes.
 struct Operand {
   std::optional<Tensor> tensor;
   Scalar scalar;
+  ExprAttr expr = {};
 };
 
 Operand getOperand(OpContext &c, StringRef name);

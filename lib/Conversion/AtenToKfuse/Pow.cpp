@@ -68,6 +68,8 @@ void buildScalarPower(OpContext &c, const Operand &base, const Scalar &scalar) {
 
 void buildPower(OpContext &c) {
   Operand base = getOperand(c, "self"), exponent = getOperand(c, "exponent");
+  if (exponent.expr)
+    return (void)c.fail("a size as exponent has no kernel");
   if (!exponent.tensor)
     return buildScalarPower(c, base, exponent.scalar);
   DType common = getCommonType({base, exponent});
@@ -76,6 +78,39 @@ void buildPower(OpContext &c) {
   Tensor x = prepare(c, base, common), y = prepare(c, exponent, common);
   c.yield(c.b.roundTo(c.b.binary<math::PowFOp>(x, y), common));
 }
+
+/// Always in f64.
+void buildFloatPower(OpContext &c) {
+  Operand base = getOperand(c, "self"), exponent = getOperand(c, "exponent");
+  Tensor x = prepare(c, base, DType::F64), y = prepare(c, exponent, DType::F64);
+  if (!exponent.tensor && !exponent.expr)
+    if (std::optional<Tensor> special = buildSpecialPower(
+            c.b, x,
+            isFloat(exponent.scalar.dtype)
+                ? exponent.scalar.real
+                : static_cast<double>(exponent.scalar.integer),
+            DType::F64))
+      return c.yield(*special);
+  c.yield(c.b.binary<math::PowFOp>(x, y));
+}
+
+/// self * 2^other in the type of `self`; the power of an integer is f32.
+void buildLdexp(OpContext &c) {
+  Tensor self = c.tensor("self"), other = c.tensor("other");
+  DType powerType = isFloat(other.dtype) ? other.dtype : DType::F32;
+  Tensor exponent = c.b.toOpMath(c.b.cast(other, powerType));
+  Tensor power = c.b.roundTo(
+      c.b.binary<math::PowFOp>(c.b.constant(exponent, 2.0), exponent),
+      powerType);
+  Operand lhs{self, {}}, rhs{power, {}};
+  DType common = getCommonType({lhs, rhs});
+  Tensor product = c.b.mul(prepare(c, lhs, common), prepare(c, rhs, common));
+  c.yield(c.b.roundTo(product, c.resultDType()));
+}
 } // namespace
 
-void kfuse::registerPow(Registry &registry) { registry.add("pow", buildPower); }
+void kfuse::registerPow(Registry &registry) {
+  registry.add("pow", buildPower);
+  registry.add("float_power", buildFloatPower);
+  registry.add("ldexp", buildLdexp);
+}

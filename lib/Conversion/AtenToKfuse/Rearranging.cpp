@@ -52,6 +52,20 @@ void buildStack(OpContext &c) {
   c.yield(concatenate(c, parts, dim, sizes));
 }
 
+/// `x` in a tensor of `sizes` filled with a number.
+Tensor pad(OpContext &c, const Tensor &x, Scalar value, ArrayRef<ExprAttr> low,
+           ArrayRef<ExprAttr> sizes) {
+  Tensor fill = c.b.full(value, x.dtype, {});
+  // The scalar itself, not a tensor of it.
+  auto fullOp = fill.value.getDefiningOp<FullOp>();
+  Value scalar = fullOp.getValue();
+  fullOp.erase();
+  Value result = PadOp::create(
+      c.b.builder(), c.b.location(), c.b.type(x.dtype, sizes), x.value, scalar,
+      getExprArray(c.b.context(), low), getExprArray(c.b.context(), sizes));
+  return {result, x.dtype, Sizes(sizes)};
+}
+
 void buildPad(OpContext &c) {
   std::string mode = c.string("mode", "constant");
   if (mode != "constant")
@@ -66,15 +80,7 @@ void buildPad(OpContext &c) {
   Sizes low(rank, c.b.expr(0));
   for (size_t i = 0; i < pads.size() / 2; ++i)
     low[rank - 1 - i] = pads[2 * i];
-  Tensor fill = c.b.full(value, x.dtype, {});
-  // The scalar itself, not a tensor of it.
-  auto fullOp = fill.value.getDefiningOp<FullOp>();
-  Value scalar = fullOp.getValue();
-  fullOp.erase();
-  Value result = PadOp::create(
-      c.b.builder(), c.b.location(), c.b.type(x.dtype, sizes), x.value, scalar,
-      getExprArray(c.b.context(), low), getExprArray(c.b.context(), sizes));
-  c.yield({result, x.dtype, sizes});
+  c.yield(pad(c, x, value, low, sizes));
 }
 
 /// Each dimension several times over: [a, b] as [1, a, 1, b].
@@ -191,6 +197,58 @@ void buildDiff(OpContext &c) {
       c.b.roundTo(c.b.sub(c.b.toOpMath(next), c.b.toOpMath(last)), x.dtype));
 }
 
+/// `self` with `source` in place of the elements from `start` on.
+void replaceSlice(OpContext &c, const Tensor &self, const Tensor &source,
+                  int64_t dim, ExprAttr start) {
+  if (source.dtype != self.dtype || source.getRank() != self.getRank())
+    return (void)c.fail("expected a source of the type and rank of the tensor");
+  BodyBuilder &b = c.b;
+  ExprAttr length = source.sizes[dim];
+  if (length == self.sizes[dim])
+    return c.yield(b.broadcast(source, self.sizes));
+  Sizes low(self.getRank(), b.expr(0));
+  low[dim] = start;
+  Tensor fitted = pad(c, source, Scalar::of(int64_t(0)), low, self.sizes);
+  Tensor index = b.iota(dim, self.sizes);
+  Tensor isInside = b.bitAnd(
+      b.compare(BodyBuilder::Compare::Ge, index, b.size(start, self.sizes)),
+      b.compare(BodyBuilder::Compare::Lt, index,
+                b.size(ExprAttr::add(start, length), self.sizes)));
+  c.yield(b.select(isInside, fitted, self));
+}
+
+/// A position counted from the start.
+ExprAttr getStart(OpContext &c, StringRef name, ExprAttr size) {
+  ExprAttr start = c.expr(name, 0);
+  std::optional<int64_t> constant = start.getConstant();
+  if (!constant || *constant >= 0)
+    return start;
+  ExprAttr fromEnd = ExprAttr::add(size, start);
+  if (std::optional<int64_t> known = fromEnd.getConstant())
+    return c.b.expr(std::max<int64_t>(*known, 0));
+  return fromEnd;
+}
+
+void buildSliceScatter(OpContext &c) {
+  Tensor self = c.tensor("self"), source = c.tensor("src");
+  c.ignore({"end"});
+  int64_t dim = c.dim("dim", self.getRank(), 0);
+  if (c.integer("step", 1) != 1 || self.getRank() == 0)
+    return (void)c.fail("writing with a step has no kernel");
+  replaceSlice(c, self, source, dim, getStart(c, "start", self.sizes[dim]));
+}
+
+void buildSelectScatter(OpContext &c) {
+  Tensor self = c.tensor("self"), source = c.tensor("src");
+  int64_t dim = c.dim("dim", self.getRank());
+  if (c.failed() || self.getRank() == 0)
+    return (void)c.fail("expected a tensor with dimensions");
+  Sizes unit = self.sizes;
+  unit[dim] = c.b.expr(1);
+  replaceSlice(c, self, c.b.reshape(source, unit), dim,
+               getStart(c, "index", self.sizes[dim]));
+}
+
 /// [.., C*r*r, H, W] and [.., C, H*r, W*r], one way or the other.
 void buildPixelShuffle(OpContext &c, bool isInverse) {
   Tensor x = c.tensor("self");
@@ -229,6 +287,8 @@ void kfuse::registerRearranging(Registry &registry) {
   registry.add("roll", buildRoll);
   registry.add("flip", buildFlip);
   registry.add("diff", buildDiff);
+  registry.add("slice_scatter", buildSliceScatter);
+  registry.add("select_scatter", buildSelectScatter);
   registry.add("pixel_shuffle",
                [](OpContext &c) { buildPixelShuffle(c, false); });
   registry.add("pixel_unshuffle",
