@@ -104,20 +104,58 @@ namespace {
 struct Assembly {
   size_t code;
   std::string error;
-  std::string cubin;
+  std::string cubin, log;
 };
 } // namespace
+
+/// The number before `unit` in a line of ptxas, 0 when there is none.
+static int64_t getNumberBefore(StringRef line, StringRef unit) {
+  size_t end = line.find(unit);
+  if (end == StringRef::npos)
+    return 0;
+  StringRef head = line.take_front(end).rtrim();
+  int64_t number = 0;
+  if (head.take_back(head.size() - (head.find_last_not_of("0123456789") + 1))
+          .getAsInteger(10, number))
+    return 0;
+  return number;
+}
+
+/// Reads what `ptxas -v` prints about each kernel.
+static std::vector<std::pair<std::string, KernelResources>>
+parseResources(StringRef log) {
+  std::vector<std::pair<std::string, KernelResources>> result;
+  SmallVector<StringRef> lines;
+  log.split(lines, '\n');
+  for (StringRef line : lines) {
+    if (line.contains("Compiling entry function")) {
+      StringRef name = line.split('\'').second.split('\'').first;
+      result.push_back({name.str(), {}});
+    }
+    if (result.empty())
+      continue;
+    KernelResources &used = result.back().second;
+    used.spilledBytes += getNumberBefore(line, " bytes spill stores") +
+                         getNumberBefore(line, " bytes spill loads");
+    if (!line.contains("Used "))
+      continue;
+    used.registers = getNumberBefore(line, " registers");
+    used.sharedBytes = getNumberBefore(line, " bytes smem");
+  }
+  llvm::sort(result, llvm::less_first());
+  return result;
+}
 
 /// Runs ptxas on all PTX, in parallel where the context has threads.
 static LogicalResult assemble(ModuleOp module, const CompileOptions &options,
                               std::vector<DeviceCode> &codes) {
   std::vector<Assembly> work;
   for (size_t i = 0; i < codes.size(); ++i)
-    work.push_back({i, "", ""});
+    work.push_back({i, "", "", ""});
   auto run = [&](Assembly &item) {
     const DeviceCode &code = codes[item.code];
-    llvm::Expected<std::string> cubin =
-        ::kfuse::target::assemblePTX(code.bytes, code.arch, options.ptxas);
+    llvm::Expected<std::string> cubin = ::kfuse::target::assemblePTX(
+        code.bytes, code.arch, options.ptxas, &item.log);
     if (cubin)
       item.cubin = std::move(*cubin);
     else
@@ -139,6 +177,7 @@ static LogicalResult assemble(ModuleOp module, const CompileOptions &options,
              << "kernels for " << cubin.arch << ": " << item.error;
     cubin.extension = "cubin";
     cubin.bytes = std::move(item.cubin);
+    cubin.resources = parseResources(item.log);
     codes.push_back(std::move(cubin));
   }
   return success();
@@ -159,8 +198,12 @@ mlir::kfuse::emitKernels(ModuleOp module, const CompileOptions &options) {
       FailureOr<std::string> text = ::kfuse::target::emitPTX(kernels, ptx);
       if (failed(text))
         return failure();
-      codes.push_back({arch, kernels.getName().str(), "ptx", std::move(*text),
-                       getEntries(kernels)});
+      codes.push_back({arch,
+                       kernels.getName().str(),
+                       "ptx",
+                       std::move(*text),
+                       getEntries(kernels),
+                       {}});
     }
   if (!options.ptxas.empty() && failed(assemble(*copy, options, codes)))
     return failure();

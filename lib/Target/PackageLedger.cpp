@@ -102,6 +102,23 @@ static json::Object makeHints(ModuleOp module) {
   return hints;
 }
 
+/// Resources by kernel and architecture.
+static json::Object makeResources(ArrayRef<DeviceCode> codes) {
+  json::Object kernels;
+  for (const DeviceCode &code : codes)
+    for (const auto &[entry, used] : code.resources) {
+      json::Object *archs = kernels.getObject(entry);
+      if (!archs) {
+        kernels[entry] = json::Object{};
+        archs = kernels.getObject(entry);
+      }
+      (*archs)[code.arch] = json::Object{{"registers", used.registers},
+                                         {"spilled_bytes", used.spilledBytes},
+                                         {"shared_bytes", used.sharedBytes}};
+    }
+  return kernels;
+}
+
 json::Object kfuse::makeLedger(const PackageContents &contents) {
   json::Array launches, decisions;
   ModuleOp program = contents.program, exported = contents.exported;
@@ -113,6 +130,7 @@ json::Object kfuse::makeLedger(const PackageContents &contents) {
                       {"numerics", contents.numerics},
                       {"hints", makeHints(contents.program)},
                       {"launches", std::move(launches)},
+                      {"kernels", makeResources(contents.code)},
                       {"decisions", std::move(decisions)}};
   if (exported) {
     int64_t nodes = 0;

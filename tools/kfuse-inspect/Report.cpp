@@ -236,6 +236,26 @@ static std::string printGuard(const Json &guard) {
   return printExpr(guard["lhs"]) + " <= " + printExpr(guard["rhs"]);
 }
 
+/// ` (40 registers, 16 bytes spilled)`, empty when the ledger does not know.
+static std::string printResources(const PackageFile &package,
+                                  const std::string &entry,
+                                  const std::string &arch) {
+  if (!package.ledger.is_object())
+    return "";
+  Json used = package.ledger.value("kernels", Json::object())
+                  .value(entry, Json::object())
+                  .value(arch, Json::object());
+  if (used.empty())
+    return "";
+  std::string text =
+      " (" + std::to_string(used.value("registers", int64_t(0))) + " registers";
+  if (int64_t bytes = used.value("shared_bytes", int64_t(0)))
+    text += ", " + std::to_string(bytes) + " bytes shared";
+  if (int64_t bytes = used.value("spilled_bytes", int64_t(0)))
+    text += ", " + std::to_string(bytes) + " bytes spilled";
+  return text + ")";
+}
+
 void printKernels(const PackageFile &package, const Symbols &symbols,
                   std::ostream &os) {
   for (const LaunchInfo &launch : getLaunches(package, symbols)) {
@@ -250,7 +270,8 @@ void printKernels(const PackageFile &package, const Symbols &symbols,
          << variant.value("shared_bytes", int64_t(0)) << "  for";
       const Json binaries = kernel.value("binaries", Json::object());
       for (const auto &[arch, binary] : binaries.items())
-        os << " " << arch;
+        os << " " << arch
+           << printResources(package, binary.value("entry", ""), arch);
       os << "\n";
       for (const Json &guard : variant.value("guards", Json::array()))
         os << "      if " << printGuard(guard) << "\n";

@@ -16,6 +16,15 @@
 
 namespace mlir::kfuse {
 
+/// What ptxas says that a kernel uses.
+struct KernelResources {
+  int64_t registers = 0;
+  /// Bytes of registers that went to local memory, written plus read.
+  int64_t spilledBytes = 0;
+  /// Bytes of static shared memory of a block.
+  int64_t sharedBytes = 0;
+};
+
 /// Device code of some kernels for one architecture.
 struct DeviceCode {
   /// `sm_90a`.
@@ -27,6 +36,8 @@ struct DeviceCode {
   std::string bytes;
   /// The kernels in it.
   std::vector<std::string> entries;
+  /// Of the entries of a cubin; may be empty.
+  std::vector<std::pair<std::string, KernelResources>> resources;
 };
 
 /// A decision of a pass, as text: what the ledger keeps of an MLIR remark.
