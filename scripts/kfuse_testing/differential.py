@@ -56,6 +56,8 @@ def export(case, path, device="cpu"):
     module = case.make_module().to(device).eval()
     with torch.no_grad():
         program = torch.export.export(module, case.make_inputs(device), dynamic_shapes=case.dynamic_shapes())
+    # Sample inputs can be large, and nothing here reads them back.
+    program.example_inputs = None
     torch.export.save(program, path)
     return program
 
