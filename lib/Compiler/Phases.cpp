@@ -90,8 +90,9 @@ void kfuse::addPhasePasses(OpPassManager &manager, Phase phase,
   }
   case Phase::Tile:
     manager.addPass(createTileFusionsPass());
-    // One load of a value that two lanes or two outputs need.
-    manager.addPass(createCSEPass());
+    // One load of a value that two lanes or two outputs need. Kernels only: two
+    // launches on a tensor that was written to in between are not the same.
+    manager.addNestedPass<gpu::GPUModuleOp>(createCSEPass());
     return;
   case Phase::Mask:
     manager.addPass(createMaskTailsPass());
