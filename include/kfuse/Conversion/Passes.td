@@ -8,9 +8,32 @@ def ConvertAtenToKfusePass : Pass<"convert-aten-to-kfuse", "::mlir::func::FuncOp
   let summary = "Capture ATen operations as single-operation fusions";
   let description = [{
     Each `kfuse.aten` that kfuse understands becomes a `kfuse.fusion` whose
-    `body` computes it and whose `generic` is the operation itself; views of the
-    same storage become `kfuse.view`. The others stay, with a remark that says
-    why. Every rounding of eager execution is written out.
+    `body` computes it and whose `generic` is the operation itself. A fusion
+    that only renames elements, with a result whose recorded layout is that
+    part of its operand's storage, carries the attribute `kfuse.view`. Lists of
+    views (`split`, `unbind`) are taken apart first. Every rounding of eager
+    execution is written out: as `kfuse.round explicit` where the program
+    converts, as `kfuse.round` at the end of each operation.
+
+    The others stay. `kfuse.fallback_class` (`library`, `unsupported`) and
+    `kfuse.fallback_reason` on the operation, and a remark of category
+    `kfuse-fallback`, say why. An operation is captured only when every
+    argument was understood and each result has the recorded type.
+
+    Form needed: no operation writes to its operands. Example:
+    ```mlir
+    %1 = kfuse.aten "aten::exp"(%0) {args = [#kfuse.operand<0>], names = ["self"]} : (tensor<8xf32, #l>) -> tensor<8xf32, #l>
+    // becomes
+    %1 = kfuse.fusion(%0) : (tensor<8xf32, #l>) -> tensor<8xf32, #l> body {
+    ^bb0(%a: tensor<8xf32>):
+      %2 = math.exp %a : tensor<8xf32>
+      kfuse.yield %2 : tensor<8xf32>
+    } generic {
+    ^bb0(%a: tensor<8xf32, #l>):
+      %2 = kfuse.aten "aten::exp"(%a) {args = [#kfuse.operand<0>], names = ["self"]} : (tensor<8xf32, #l>) -> tensor<8xf32, #l>
+      kfuse.yield %2 : tensor<8xf32, #l>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::kfuse::KfuseDialect", "::mlir::arith::ArithDialect",
     "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
