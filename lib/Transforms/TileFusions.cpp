@@ -97,7 +97,15 @@ emitVariant(FusionOp fusion, const BodyShapes &shapes, ScheduleAttr schedule,
   Emitter emitter(fusion, shapes, schedule, kernel, builder, facts,
                   schedule.getVector());
   FailureOr<LaunchShape> shape = failure();
-  if (schedule.getKind() == "pointwise")
+  bool isEmpty = llvm::all_of(fusion->getResultTypes(), [](Type type) {
+    return getLayout(type).getNumElements().isConstant(0);
+  });
+  if (isEmpty) {
+    // A grid of no blocks is not launched.
+    ExprAttr one = emitter.indices.getExpr(1);
+    shape = LaunchShape{{emitter.indices.getExpr(0), one, one},
+                        schedule.getThreads()};
+  } else if (schedule.getKind() == "pointwise")
     shape = emitPointwise(emitter);
   else if (schedule.getKind() == "row" || schedule.getKind() == "column")
     shape = emitReduction(emitter);

@@ -92,6 +92,18 @@ bool ReductionCoords::setCoord(Value value, Coord coord) {
   return coords.try_emplace(value, std::move(coord)).second;
 }
 
+/// Whether nothing is repeated.
+static bool onlyAddsUnitDims(BroadcastOp op, const BodyShapes &shapes) {
+  ArrayRef<ExprAttr> from = shapes.getSizes(op.getSource());
+  SmallVector<ExprAttr> rest = llvm::to_vector(shapes.getSizes(op.getResult()));
+  for (auto [size, dim] : llvm::zip(from, op.getDims())) {
+    if (rest[dim] != size)
+      return false;
+    rest[dim] = ExprAttr::constant(op.getContext(), 1);
+  }
+  return llvm::all_of(rest, [](ExprAttr size) { return size.isConstant(1); });
+}
+
 bool ReductionCoords::propagate(Operation &op) {
   Value result = op.getResult(0);
   if (!isa<RankedTensorType>(result.getType()) || op.getNumOperands() == 0)
@@ -116,9 +128,7 @@ bool ReductionCoords::propagate(Operation &op) {
   }
   auto broadcast = dyn_cast<BroadcastOp>(op);
   bool isReshape =
-      isa<ReshapeOp>(op) ||
-      (broadcast && shapes.getNumElements(result) ==
-                        shapes.getNumElements(broadcast.getSource()));
+      isa<ReshapeOp>(op) || (broadcast && onlyAddsUnitDims(broadcast, shapes));
   if (isReshape) {
     Value source = op.getOperand(0);
     auto from = coords.find(source);
