@@ -187,6 +187,7 @@ LogicalResult Functionalizer::checkWrite(AtenOp op) {
 LogicalResult Functionalizer::check() {
   bool any = false;
   llvm::SetVector<Value> unclear, writtenRoots;
+  SmallVector<AtenOp> storageViews;
   for (AtenOp op : function.getOps<AtenOp>()) {
     if (isInPlaceTarget(op.getTarget())) {
       any = true;
@@ -200,11 +201,21 @@ LogicalResult Functionalizer::check() {
     ViewKind kind = getViewKind(op);
     if (kind == ViewKind::None)
       continue;
+    if (op.getTarget().starts_with("aten::as_strided"))
+      storageViews.push_back(op);
     if (kind == ViewKind::Unclear)
       unclear.insert(getRoot(op.getOperand(0)));
     else
       for (Value result : op.getResults())
         sources[result] = op.getOperand(0);
+  }
+  // It views the storage, and a functional twin has a dense one.
+  for (AtenOp op : storageViews) {
+    Value root = getRoot(op.getOperand(0));
+    LayoutAttr layout = getLayout(root);
+    if (writtenRoots.contains(root) &&
+        !(layout.isContiguous() && layout.getOffset().isConstant(0)))
+      return refuse(op, "it views the storage of a tensor with gaps");
   }
   for (Value root : writtenRoots)
     if (unclear.contains(root)) {

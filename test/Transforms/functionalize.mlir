@@ -78,3 +78,18 @@ func.func @metadata_check(%x: tensor<4xf32, #v>) {
     : (tensor<4xf32, #v>) -> ()
   return
 }
+
+// `as_strided` views the storage: the dense twin of a tensor with gaps has
+// another one.
+#gaps = #kfuse.layout<[12], [2]>
+#four = #kfuse.layout<[4], [2]>
+// CHECK-LABEL: func.func @storage_view
+// CHECK: kfuse.aten "aten::add_.Scalar"
+// CHECK: kfuse.aten "aten::as_strided"
+func.func @storage_view(%x: tensor<12xf32, #gaps>) -> tensor<4xf32, #four> {
+  %0 = kfuse.aten "aten::add_.Scalar"(%x) {names = ["self", "other"], args = [#kfuse.operand<0>, 1]}
+    : (tensor<12xf32, #gaps>) -> tensor<12xf32, #gaps>
+  %1 = kfuse.aten "aten::as_strided"(%0) {names = ["self", "size", "stride", "storage_offset"],
+      args = [#kfuse.operand<0>, [4], [2], 0]} : (tensor<12xf32, #gaps>) -> tensor<4xf32, #four>
+  return %1 : tensor<4xf32, #four>
+}
