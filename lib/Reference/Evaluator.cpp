@@ -187,10 +187,30 @@ private:
   llvm::DenseMap<Value, DenseTensor> values;
 };
 
+/// The symbol in `expr` when that is a multiple of one, which `factor` is.
+ExprAttr getOnlySymbol(ExprAttr expr, int64_t &factor) {
+  factor = 1;
+  if (expr.getKind() == ExprKind::Symbol)
+    return expr;
+  if (expr.getKind() != ExprKind::Mul || expr.getOperands().size() != 2)
+    return {};
+  for (auto [symbol, constant] :
+       {std::pair(expr.getOperands()[0], expr.getOperands()[1]),
+        std::pair(expr.getOperands()[1], expr.getOperands()[0])})
+    if (symbol.getKind() == ExprKind::Symbol && constant.getConstant()) {
+      factor = *constant.getConstant();
+      return symbol;
+    }
+  return {};
+}
+
 LogicalResult FunctionEvaluator::bindSize(Operation *op, ExprAttr expr,
                                           int64_t size, bool mayBind) {
-  if (expr.getKind() == ExprKind::Symbol && !symbols.count(expr.getName())) {
-    symbols[expr.getName()] = size;
+  int64_t factor;
+  ExprAttr symbol = getOnlySymbol(expr, factor);
+  if (symbol && factor > 0 && size % factor == 0 &&
+      !symbols.count(symbol.getName())) {
+    symbols[symbol.getName()] = size / factor;
     return success();
   }
   if (mayBind)

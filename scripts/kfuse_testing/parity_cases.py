@@ -330,6 +330,7 @@ def cast_cases():
             add("_to_copy", source, x, dtype=to)
         add("to.dtype", source, values(source), source, False, True)
     x = values(torch.float32)
+    add("detach_", torch.float32, x.clone())
     add("to.other", torch.float32, x, values(torch.bfloat16))
     add("type_as", torch.float32, x, values(torch.float16))
     add("to.dtype_layout", torch.float32, x, dtype=torch.bfloat16)

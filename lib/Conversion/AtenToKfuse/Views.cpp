@@ -175,8 +175,8 @@ void kfuse::registerViews(Registry &registry) {
                 "reshape_as", "flatten", "unflatten", "ravel", "unsqueeze",
                 "squeeze", "atleast_1d"},
                buildReshape);
-  registry.add({"alias", "detach", "contiguous", "lift", "lift_fresh",
-                "resolve_conj", "resolve_neg"},
+  registry.add({"alias", "detach", "detach_", "contiguous", "lift",
+                "lift_fresh", "resolve_conj", "resolve_neg"},
                buildIdentity);
   registry.add(
       {"dropout", "feature_dropout", "alpha_dropout", "feature_alpha_dropout"},
