@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/IR/Verifier.h"
+#include <thread>
 
 namespace mlir::kfuse {
 #define GEN_PASS_DEF_CONVERTATENTOKFUSEPASS
@@ -171,6 +173,17 @@ void Capture::buildGeneric() {
   YieldOp::create(builder, op.getLoc(), yielded);
 }
 
+/// True when the fusion obeys the rules of its operations. A program whose
+/// sizes contradict each other is not captured; what is wrong with the body is
+/// of no use to anyone.
+bool isValid(FusionOp fusion) {
+  std::thread::id self = std::this_thread::get_id();
+  ScopedDiagnosticHandler silence(fusion.getContext(), [&](Diagnostic &) {
+    return success(std::this_thread::get_id() == self);
+  });
+  return succeeded(verify(fusion));
+}
+
 LogicalResult Capture::run(std::string &reason) {
   const BodyFunction *function = Registry::get().find(op.getTarget());
   if (!function) {
@@ -201,6 +214,11 @@ LogicalResult Capture::run(std::string &reason) {
     return failure();
   }
   buildGeneric();
+  if (!isValid(fusion)) {
+    fusion.erase();
+    reason = "sizes or types of arguments and results do not fit together";
+    return failure();
+  }
   if (isView)
     fusion->setAttr(kViewAttrName, builder.getUnitAttr());
   for (auto [index, result] :

@@ -128,7 +128,8 @@ Tensor BodyBuilder::broadcastInDims(const Tensor &x, ArrayRef<int64_t> dims,
 }
 
 Tensor BodyBuilder::broadcast(const Tensor &x, ArrayRef<ExprAttr> sizes) {
-  if (ArrayRef<ExprAttr>(x.sizes) == sizes)
+  if (ArrayRef<ExprAttr>(x.sizes) == sizes ||
+      static_cast<size_t>(x.getRank()) > sizes.size())
     return x;
   auto dims = llvm::to_vector(
       llvm::seq<int64_t>(sizes.size() - x.getRank(), sizes.size()));
