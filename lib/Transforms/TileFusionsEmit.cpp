@@ -304,6 +304,29 @@ Mask Emitter::widenShifted(Mask mask) {
   return mask;
 }
 
+/// Lanes that have only two different elements: lane 0's, and the last lane's
+/// where `isNext`.
+Value Emitter::loadPair(Type stored, Value pointer, const Index &offset,
+                        const Mask &mask, ArrayRef<Value> isNext,
+                        int64_t bytes) {
+  unsigned lanes = indices.getLanes();
+  Value some;
+  for (unsigned lane = 1; lane < lanes; ++lane) {
+    Value needed = andPredicates(isNext[lane], getLanePredicate(mask, lane));
+    some =
+        some ? builder.createOrFold<arith::OrIOp>(loc, some, needed) : needed;
+  }
+  Value first = emitLoad(stored, pointer, indices.getOffsets(offset, 0),
+                         getUniformPredicate(mask, indices.isSafe(offset)),
+                         nullptr, bytes);
+  Value next = emitLoad(stored, pointer, indices.getOffsets(offset, lanes - 1),
+                        some, nullptr, bytes);
+  auto bits = VectorType::get(lanes, builder.getI1Type());
+  Value condition = vector::FromElementsOp::create(builder, loc, bits, isNext);
+  return arith::SelectOp::create(builder, loc, condition, splat({next, true}),
+                                 splat({first, true}));
+}
+
 /// The one atom whose lanes wrap, when it alone makes lanes differ.
 static const Atom *getWrappingAtom(const Index &offset) {
   const Atom *result = nullptr;
@@ -367,6 +390,9 @@ FailureOr<Packet> Emitter::load(unsigned operand, const Coord &coord,
                               wrapping->values.front(), most);
     result.value = loadMisaligned(stored, pointer, offset, mask, bytes,
                                   getExtent(layout), inOnePiece);
+  } else if (const Atom *stepping = getSteppingAtom(offset)) {
+    result.value =
+        loadPair(stored, pointer, offset, mask, stepping->isNext, bytes);
   } else {
     result.value = loadLanes(stored, pointer, offset, mask, bytes);
   }

@@ -158,6 +158,8 @@ private:
   Value loadMisaligned(Type stored, Value pointer, const Index &offset,
                        const Mask &mask, int64_t bytes, ExprAttr extent,
                        Value condition);
+  Value loadPair(Type stored, Value pointer, const Index &offset,
+                 const Mask &mask, ArrayRef<Value> isNext, int64_t bytes);
   Mask widenShifted(Mask mask);
   Value getUniformPredicate(const Mask &mask, bool safe);
   Value getLanePredicate(const Mask &mask, unsigned lane);

@@ -160,6 +160,18 @@ IndexBuilder::divideSymbolically(const Index &index, ExprAttr divisor) const {
   return std::make_pair(quotient, rest);
 }
 
+const Atom *tile::getSteppingAtom(const Index &index) {
+  const Atom *result = nullptr;
+  for (auto &[atom, coefficient] : index.terms) {
+    if (atom->kind == Atom::Uniform)
+      continue;
+    if (result || atom->isNext.empty())
+      return nullptr;
+    result = atom;
+  }
+  return result;
+}
+
 std::pair<Index, Index> IndexBuilder::divideAtRunTime(const Index &index,
                                                       ExprAttr divisor,
                                                       ExprAttr bound) {
@@ -176,6 +188,8 @@ std::pair<Index, Index> IndexBuilder::divideAtRunTime(const Index &index,
   Atom::Kind quotientKind = Atom::Uniform, remainderKind = Atom::Uniform;
   std::optional<int64_t> step = getStep(index);
   bool wraps = false;
+  bool remainderSteps = false;
+  SmallVector<Value> isNext;
   if (isUniform(index)) {
     divideLane(0);
   } else if (step == 1 && getAlignment(index, lanes) % lanes == 0 &&
@@ -188,18 +202,37 @@ std::pair<Index, Index> IndexBuilder::divideAtRunTime(const Index &index,
     wraps = true;
     divideLane(0);
     Value quotient = quotients[0], remainder = remainders[0];
+    isNext.push_back(
+        arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false)));
     Value next = builder.createOrFold<arith::AddIOp>(loc, quotient, getInt(1));
     for (unsigned lane = 1; lane < lanes; ++lane) {
       Value at =
           builder.createOrFold<arith::AddIOp>(loc, remainder, getInt(lane));
       Value over = arith::CmpIOp::create(builder, loc,
                                          arith::CmpIPredicate::uge, at, by);
+      isNext.push_back(over);
       Value rest = builder.createOrFold<arith::SubIOp>(loc, at, by);
       remainders.push_back(
           builder.createOrFold<arith::SelectOp>(loc, over, rest, at));
       quotients.push_back(
           builder.createOrFold<arith::SelectOp>(loc, over, next, quotient));
     }
+  } else if (const Atom *stepping = getSteppingAtom(index)) {
+    // Two different dividends only: lane 0's and the last lane's.
+    quotientKind = remainderKind = Atom::PerLane;
+    remainderSteps = true;
+    isNext = stepping->isNext;
+    divideLane(0);
+    divideLane(lanes - 1);
+    auto spread = [&](SmallVector<Value> &values) {
+      Value first = values[0], next = values[1];
+      values.resize(1);
+      for (unsigned lane = 1; lane < lanes; ++lane)
+        values.push_back(builder.createOrFold<arith::SelectOp>(
+            loc, isNext[lane], next, first));
+    };
+    spread(quotients);
+    spread(remainders);
   } else {
     quotientKind = remainderKind = Atom::PerLane;
     for (unsigned lane = 0; lane < lanes; ++lane)
@@ -219,6 +252,8 @@ std::pair<Index, Index> IndexBuilder::divideAtRunTime(const Index &index,
     atom->divisor = divisor;
     atom->isQuotient = part == &quotient;
     atom->wraps = wraps && part == &remainder;
+    if (part == &quotient || remainderSteps)
+      atom->isNext = isNext;
   }
   return {quotient, remainder};
 }

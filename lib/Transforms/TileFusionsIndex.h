@@ -53,7 +53,14 @@ struct Atom {
   /// A remainder whose lanes follow each other except where they begin again
   /// at 0.
   bool wraps = false;
+  /// Lanes with two values, lane 0's and the last lane's: for each lane,
+  /// whether it has the last one's, which it keeps from there on.
+  SmallVector<Value> isNext;
 };
+
+/// The one atom with two values (`isNext`) when it alone makes lanes differ,
+/// else null.
+const Atom *getSteppingAtom(const Index &index);
 
 /// Facts that the guards of a variant give.
 class Facts {
