@@ -94,12 +94,28 @@ class Scalar(c.Structure):
         return bool(self.value.i) if self.kind == SCALAR_BOOL else self.value.i
 
 
+class _DeviceBytes:
+    """Bytes in device memory, for torch to look at without copying."""
+
+    def __init__(self, address, size):
+        self.__cuda_array_interface__ = {
+            "shape": (size,),
+            "typestr": "|u1",
+            "data": (address, False),
+            "version": 3,
+        }
+
+
 def copy_to_torch(tensor):
-    """A torch copy of a host tensor described by `tensor`."""
+    """A torch copy of the tensor that `tensor` describes, on its device."""
     dtype, sizes, strides = TORCH_DTYPES[tensor.dtype], tensor.shape(), tensor.stride()
+    device = torch.device("cuda", tensor.device.index) if tensor.device.kind == CUDA else torch.device("cpu")
     if 0 in sizes or not tensor.data:
-        return torch.empty_strided(sizes, strides, dtype=dtype)
+        return torch.empty_strided(sizes, strides, dtype=dtype, device=device)
     extent = 1 + sum((size - 1) * stride for size, stride in zip(sizes, strides))
     nbytes = extent * dtype.itemsize
-    raw = torch.frombuffer(bytearray(c.string_at(tensor.data, nbytes)), dtype=torch.uint8)
+    if device.type == "cuda":
+        raw = torch.as_tensor(_DeviceBytes(tensor.data, nbytes), device=device).clone()
+    else:
+        raw = torch.frombuffer(bytearray(c.string_at(tensor.data, nbytes)), dtype=torch.uint8)
     return raw.view(dtype).as_strided(sizes, strides)

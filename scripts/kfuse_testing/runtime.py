@@ -234,10 +234,8 @@ class Call:
         for info, tensor, arg in zip(self.model.output_infos, self.tensors, self.outputs):
             if tensor is not None:
                 out.append(tensor)
-            elif info.isTensor and self.model.device.type == "cpu":
-                out.append(abi.copy_to_torch(arg.tensor))
             elif info.isTensor:
-                raise NotImplementedError("data-dependent outputs are read on the CPU only")
+                out.append(abi.copy_to_torch(arg.tensor))
             else:
                 out.append(arg.scalar.get())
         return out
