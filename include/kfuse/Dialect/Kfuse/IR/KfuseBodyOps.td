@@ -116,8 +116,8 @@ def Kfuse_TakeOp : Kfuse_BodyOp<"take"> {
   let summary = "Whole slices chosen by an index tensor (embedding, index_select)";
   let description = [{
     The dimension `dim` of `source` is replaced by the dimensions of `indices`
-    (integer, negative counts from the end). `source` must be an operand of the
-    fusion. An index out of range traps as ATen's CUDA kernels do.
+    (integer, negative counts from the end). `source` is computed where it is
+    looked up, so it depends on no reduction. An index out of range traps as ATen's CUDA kernels do.
   }];
   let arguments = (ins AnyRankedTensor:$source, AnyRankedTensor:$indices, I64Attr:$dim);
   let results = (outs AnyRankedTensor:$result);
