@@ -24,9 +24,6 @@ static bool hasOtherEffects(StringRef target, const AtenSchema &schema) {
 }
 
 static bool isDead(AtenOp op) {
-  // Holds for every call: inputs with other dtypes are refused.
-  if (op.getTarget() == "aten::_assert_tensor_metadata")
-    return op->use_empty();
   // A symbol that the call defines may stand in some layout.
   if (!op->use_empty() || op->getNumResults() == 0 ||
       op->hasAttr("kfuse.symbols"))

@@ -7,8 +7,7 @@
 namespace mlir::kfuse {
 
 /// Erases calls whose results nobody reads, where the operator's schema says
-/// that it only computes results, and assertions about dtypes and devices,
-/// which the package's guards check. Form needed: `functionalize`; the exported
+/// that it only computes results. Form needed: `functionalize`; the exported
 /// program, kept for `generic.json`, is not touched.
 void removeDeadOperators(ModuleOp module);
 
