@@ -130,7 +130,8 @@ Status Context::launchVariant(const VariantSpec &variant, VariantFrame &to) {
     launch.block[i] = variant.block[i];
   }
   launch.sharedBytes = static_cast<uint32_t>(variant.sharedBytes);
-  launch.reserved = 0;
+  launch.paramCount =
+      static_cast<uint32_t>(variant.tensors.size() + variant.scalars.size());
   ++counters.launches;
   KfuseDeviceError error;
   const Device &device = *model->device;

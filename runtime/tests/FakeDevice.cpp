@@ -115,8 +115,8 @@ static int32_t launch(void *device, const KfuseLaunch *launch,
   auto *fake = static_cast<Fake *>(device);
   if (fake->capturing) {
     Graph::Node node = {*launch, {}};
-    for (int i = 0; i < 4; ++i)
-      node.values.push_back(param<uint64_t>(*launch, i));
+    for (uint32_t i = 0; i < launch->paramCount; ++i)
+      node.values.push_back(param<uint64_t>(*launch, static_cast<int>(i)));
     fake->capturing->nodes.push_back(std::move(node));
     return 0;
   }
@@ -156,11 +156,11 @@ static int32_t endCapture(void *device, void *, int32_t discard, void **graph,
 static int32_t launchGraph(void *, void *graph, void *, KfuseDeviceError *) {
   ++getFakeDeviceCounts().graphLaunches;
   for (Graph::Node &node : static_cast<Graph *>(graph)->nodes) {
-    void *params[4];
-    for (int i = 0; i < 4; ++i)
-      params[i] = &node.values[i];
+    std::vector<void *> params;
+    for (uint64_t &value : node.values)
+      params.push_back(&value);
     KfuseLaunch launch = node.launch;
-    launch.params = params;
+    launch.params = params.data();
     reinterpret_cast<Kernel>(launch.function)(launch);
   }
   return 0;

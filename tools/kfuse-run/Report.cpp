@@ -2,7 +2,6 @@
 #include "Session.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 
@@ -113,68 +112,6 @@ Json compare(const std::vector<HostValue> &found,
     rows.push_back(std::move(row));
   }
   return rows;
-}
-
-static Json summarize(std::vector<double> times) {
-  std::sort(times.begin(), times.end());
-  auto at = [&](double quantile) {
-    auto last = static_cast<double>(times.size() - 1);
-    return times[static_cast<size_t>(std::lround(quantile * last))];
-  };
-  return {{"median_us", at(0.5)}, {"p10_us", at(0.1)}, {"p90_us", at(0.9)}};
-}
-
-static double microsecondsSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::micro>(
-             std::chrono::steady_clock::now() - start)
-      .count();
-}
-
-Json bench(const Options &options, Runner &runner, DeviceInputs &inputs,
-           DeviceSession &device, const GraphHandle *graph) {
-  bool isGpu = device.device.kind == KFUSE_CUDA;
-  auto once = [&] {
-    if (graph)
-      graph->launch(device.stream);
-    else
-      runner.run(inputs);
-  };
-  for (int i = 0; i < options.warmup; ++i)
-    once();
-  device.synchronize();
-  std::vector<double> host, gpu;
-  void *from = isGpu ? device.createEvent() : nullptr;
-  void *to = isGpu ? device.createEvent() : nullptr;
-  for (int i = 0; i < options.iterations; ++i) {
-    if (isGpu)
-      device.record(from);
-    auto start = std::chrono::steady_clock::now();
-    once();
-    host.push_back(microsecondsSince(start));
-    if (isGpu) {
-      device.record(to);
-      gpu.push_back(device.elapsed(from, to) * 1000);
-    }
-  }
-  // Back to back: what a busy server sees.
-  auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < options.iterations; ++i)
-    once();
-  device.synchronize();
-  double total = microsecondsSince(start);
-  if (isGpu) {
-    device.destroyEvent(from);
-    device.destroyEvent(to);
-  }
-  Json result;
-  result["mode"] = graph ? "cuda-graph" : "run";
-  result["iterations"] = options.iterations;
-  result["warmup"] = options.warmup;
-  result["host"] = summarize(host);
-  if (isGpu)
-    result["gpu"] = summarize(gpu);
-  result["back_to_back_us"] = total / options.iterations;
-  return result;
 }
 
 Json statistics(Runner &runner) {

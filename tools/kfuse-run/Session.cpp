@@ -10,12 +10,12 @@ void DeviceSession::checkError(int32_t code, const KfuseDeviceError &error) {
     fail(error.message, KFUSE_DEVICE_ERROR);
 }
 
-DeviceSession::DeviceSession(KfuseDevice device)
-    : device(device), table(kfuse_device_table(device.kind)) {
+DeviceSession::DeviceSession(KfuseDevice device, const KfuseDeviceTable *table)
+    : device(device), table(table ? table : kfuse_device_table(device.kind)) {
   KfuseDeviceError error = {};
-  checkError(table->open(device.index, &handle, &info, &error), error);
-  checkError(table->enter(handle, &previous, &error), error);
-  checkError(table->createStream(handle, &stream, &error), error);
+  checkError(this->table->open(device.index, &handle, &info, &error), error);
+  checkError(this->table->enter(handle, &previous, &error), error);
+  checkError(this->table->createStream(handle, &stream, &error), error);
 }
 
 DeviceSession::~DeviceSession() {
@@ -59,6 +59,11 @@ double DeviceSession::elapsed(void *from, void *to) {
   double milliseconds = 0;
   checkError(table->elapsed(handle, from, to, &milliseconds, &error), error);
   return milliseconds;
+}
+
+void DeviceSession::launch(const KfuseLaunch &launch) {
+  KfuseDeviceError error;
+  checkError(table->launch(handle, &launch, &error), error);
 }
 
 DeviceInputs::DeviceInputs(DeviceSession &device,

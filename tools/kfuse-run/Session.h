@@ -35,6 +35,7 @@ struct Options {
   int warmup = 10;
   bool check = false;
   bool bench = false;
+  bool benchHost = false;
   bool cudaGraph = false;
   bool stats = false;
   bool json = false;
@@ -44,7 +45,9 @@ struct Options {
 /// thread as long as it lives.
 class DeviceSession {
 public:
-  explicit DeviceSession(KfuseDevice device);
+  /// `table` may be null for the built-in one.
+  explicit DeviceSession(KfuseDevice device,
+                         const KfuseDeviceTable *table = nullptr);
   ~DeviceSession();
   DeviceSession(const DeviceSession &) = delete;
   DeviceSession &operator=(const DeviceSession &) = delete;
@@ -58,13 +61,16 @@ public:
   void record(void *event);
   double elapsed(void *from, void *to); ///< milliseconds
 
+  /// Makes a launch of another session of this device once more.
+  void launch(const KfuseLaunch &launch);
+
   const KfuseDevice device;
+  const KfuseDeviceTable *const table;
   KfuseDeviceInfo info = {};
   void *stream = nullptr;
 
 private:
   void checkError(int32_t code, const KfuseDeviceError &error);
-  const KfuseDeviceTable *table;
   void *handle = nullptr;
   void *previous = nullptr;
 };
@@ -120,10 +126,6 @@ private:
 nlohmann::ordered_json compare(const std::vector<HostValue> &found,
                                const std::vector<HostValue> &expected,
                                double tolerance, bool &ok);
-/// Times of many runs, and of graph replays when `graph` is given.
-nlohmann::ordered_json bench(const Options &options, Runner &runner,
-                             DeviceInputs &inputs, DeviceSession &device,
-                             const GraphHandle *graph);
 /// Counters of the last run and fallbacks of all.
 nlohmann::ordered_json statistics(Runner &runner);
 

@@ -1,5 +1,5 @@
 //===- kfuse-run.cpp - runs a package -------------------------------------===//
-#include "Session.h"
+#include "Bench.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -46,7 +46,11 @@ static void addOptions(CLI::App &app, Options &options, std::string &seed) {
   app.add_option("--runs", options.runs, "Number of runs")
       ->check(CLI::PositiveNumber);
   app.add_flag("--bench", options.bench, "Measure times");
-  app.add_option("--iterations", options.iterations, "Measured runs")
+  app.add_flag("--bench-host", options.benchHost,
+               "Measure the host's time for a call beside that for bare "
+               "launches of the same kernels");
+  app.add_option("--iterations", options.iterations,
+                 "Measured runs (--bench-host: rounds of runs)")
       ->check(CLI::PositiveNumber);
   app.add_option("--warmup", options.warmup, "Runs before measuring");
   app.add_flag("--cuda-graph", options.cudaGraph,
@@ -127,9 +131,11 @@ static Json runPackage(const Options &options, bool &ok) {
   PackageHandle package(options.package);
   std::vector<HostValue> inputs = makeInputs(options, package.get());
   DeviceSession device(chooseDevice(options));
+  LaunchRecorder recorder(*device.table);
   WeightsHandle weights(package, device.device,
                         options.weights.empty() ? nullptr
-                                                : options.weights.c_str());
+                                                : options.weights.c_str(),
+                        recorder.table());
   DeviceInputs deviceInputs(device, inputs);
   Runner runner(options, package, weights, chooseProgram(options), device);
   Json report;
@@ -160,14 +166,18 @@ static Json runPackage(const Options &options, bool &ok) {
   }
   if (!options.outputFolder.empty())
     writeOutputs(options, outputs);
-  if (options.bench) {
+  if (options.bench || options.benchHost)
     report["bench"] = Json::array();
+  if (options.bench) {
     report["bench"].push_back(
         bench(options, runner, deviceInputs, device, nullptr));
     if (graph)
       report["bench"].push_back(
           bench(options, runner, deviceInputs, device, graph.get()));
   }
+  if (options.benchHost)
+    report["bench"].push_back(
+        benchHost(options, runner, deviceInputs, device, recorder));
   return report;
 }
 

@@ -42,7 +42,7 @@ typedef struct KfuseLaunch {
   uint32_t grid[3];
   uint32_t block[3];
   uint32_t sharedBytes;
-  uint32_t reserved;
+  uint32_t paramCount; ///< entries of `params`
 } KfuseLaunch;
 
 typedef struct KfuseDeviceTable {

@@ -94,10 +94,12 @@ class WeightsHandle
     : public detail::Owner<KfuseWeights, kfuse_weights_release> {
 public:
   WeightsHandle(const PackageHandle &package, KfuseDevice device,
-                const char *search = nullptr) {
+                const char *search = nullptr,
+                const KfuseDeviceTable *table = nullptr) {
     KfuseWeightsOptions options = {};
     options.device = device;
     options.search = search;
+    options.table = table;
     KfuseWeights *weights = nullptr;
     check(kfuse_weights_create(package.get(), &options, &weights));
     pointer.reset(weights);
