@@ -86,3 +86,14 @@ TEST_F(Bench, NeedsLaunches) {
   check(kfuse_model_kill(runner.model.get(), "l_add_mul", 1));
   EXPECT_THROW(benchHost(options, runner, inputs, device, recorder), Error);
 }
+
+TEST_F(Bench, TimesOpening) {
+  options.package = path;
+  auto result = benchOpen(options, device);
+  EXPECT_EQ(result["iterations"], 4);
+  // On the fake device the plan runs by default.
+  EXPECT_EQ(result["fusions_with_kernel"], 2);
+  for (const char *step : {"package", "weights", "model", "context"})
+    EXPECT_GE(result[step]["first_ms"].get<double>(), 0) << step;
+  EXPECT_GT(result["without_weights"]["median_ms"].get<double>(), 0);
+}

@@ -209,4 +209,59 @@ Json benchHost(const Options &options, Runner &runner, DeviceInputs &inputs,
   return result;
 }
 
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Milliseconds of one step, for each time that the package was opened.
+struct OpenTimes {
+  std::vector<double> package, weights, model, context, all;
+};
+} // namespace
+
+static Json describeOpen(const std::vector<double> &times) {
+  // The first one finds files and driver cold.
+  Json row = {{"first_ms", times.front()}};
+  row.update(summarize(times, "ms"));
+  return row;
+}
+
+Json benchOpen(const Options &options, DeviceSession &device) {
+  const char *search =
+      options.weights.empty() ? nullptr : options.weights.c_str();
+  OpenTimes times;
+  int32_t launches = 0, runnable = 0;
+  for (int i = 0; i < options.iterations; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    double last = 0;
+    auto lap = [&](std::vector<double> &to) {
+      double now = microsecondsSince(start) / 1000;
+      to.push_back(now - last);
+      last = now;
+    };
+    PackageHandle package(options.package);
+    lap(times.package);
+    WeightsHandle weights(package, device.device, search, device.table);
+    lap(times.weights);
+    ModelHandle model(package, weights,
+                      makeModelOptions(options, chooseProgram(options)));
+    lap(times.model);
+    ContextHandle context(model);
+    lap(times.context);
+    times.all.push_back(last - times.weights.back());
+    kfuse_model_launches(model.get(), &launches, &runnable);
+  }
+  Json result;
+  result["mode"] = "open";
+  result["iterations"] = options.iterations;
+  result["fusions_with_kernel"] = runnable;
+  result["without_weights"] = describeOpen(times.all);
+  result["package"] = describeOpen(times.package);
+  result["weights"] = describeOpen(times.weights);
+  result["model"] = describeOpen(times.model);
+  result["context"] = describeOpen(times.context);
+  return result;
+}
+
 } // namespace kfuse

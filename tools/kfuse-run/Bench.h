@@ -59,6 +59,10 @@ nlohmann::ordered_json benchHost(const Options &options, Runner &runner,
                                  DeviceInputs &inputs, DeviceSession &device,
                                  LaunchRecorder &recorder);
 
+/// Times to make package, weights, model and context. The device is open
+/// already, so the driver's own start is not part of them.
+nlohmann::ordered_json benchOpen(const Options &options, DeviceSession &device);
+
 } // namespace kfuse
 
 #endif // KFUSE_TOOLS_KFUSE_RUN_BENCH_H

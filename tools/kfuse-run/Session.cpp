@@ -100,8 +100,8 @@ static void logLine(void *, const char *line) {
   fprintf(stderr, "kfuse-run: %s\n", line);
 }
 
-static KfuseModelOptions makeModelOptions(const Options &options,
-                                          KfuseProgramChoice program) {
+KfuseModelOptions makeModelOptions(const Options &options,
+                                   KfuseProgramChoice program) {
   KfuseModelOptions result = {};
   result.program = program;
   if (options.fallback == "warn")
@@ -114,6 +114,13 @@ static KfuseModelOptions makeModelOptions(const Options &options,
     result.killFile = options.killFile.c_str();
   result.log = logLine;
   return result;
+}
+
+KfuseProgramChoice chooseProgram(const Options &options) {
+  if (options.program == "plan")
+    return KFUSE_PROGRAM_PLAN;
+  return options.program == "generic" ? KFUSE_PROGRAM_GENERIC
+                                      : KFUSE_PROGRAM_AUTO;
 }
 
 Runner::Runner(const Options &options, const PackageHandle &package,

@@ -36,6 +36,7 @@ struct Options {
   bool check = false;
   bool bench = false;
   bool benchHost = false;
+  bool benchOpen = false;
   bool cudaGraph = false;
   bool stats = false;
   bool json = false;
@@ -102,6 +103,10 @@ private:
   DeviceSession &device;
   const std::vector<HostValue> &values;
 };
+
+KfuseModelOptions makeModelOptions(const Options &options,
+                                   KfuseProgramChoice program);
+KfuseProgramChoice chooseProgram(const Options &options);
 
 /// A model with a context, its inputs and its outputs.
 class Runner {

@@ -49,8 +49,11 @@ static void addOptions(CLI::App &app, Options &options, std::string &seed) {
   app.add_flag("--bench-host", options.benchHost,
                "Measure the host's time for a call beside that for bare "
                "launches of the same kernels");
+  app.add_flag("--bench-open", options.benchOpen,
+               "Measure how long opening the package takes, step by step");
   app.add_option("--iterations", options.iterations,
-                 "Measured runs (--bench-host: rounds of runs)")
+                 "Measured runs (--bench-host: rounds of runs, --bench-open: "
+                 "times to open)")
       ->check(CLI::PositiveNumber);
   app.add_option("--warmup", options.warmup, "Runs before measuring");
   app.add_flag("--cuda-graph", options.cudaGraph,
@@ -86,13 +89,6 @@ static KfuseDevice chooseDevice(const Options &options) {
       return {KFUSE_CUDA, static_cast<int32_t>(index)};
   }
   fail("unknown device '" + options.device + "', expected cpu or cuda:N");
-}
-
-static KfuseProgramChoice chooseProgram(const Options &options) {
-  if (options.program == "plan")
-    return KFUSE_PROGRAM_PLAN;
-  return options.program == "generic" ? KFUSE_PROGRAM_GENERIC
-                                      : KFUSE_PROGRAM_AUTO;
 }
 
 static void writeOutputs(const Options &options,
@@ -166,7 +162,7 @@ static Json runPackage(const Options &options, bool &ok) {
   }
   if (!options.outputFolder.empty())
     writeOutputs(options, outputs);
-  if (options.bench || options.benchHost)
+  if (options.bench || options.benchHost || options.benchOpen)
     report["bench"] = Json::array();
   if (options.bench) {
     report["bench"].push_back(
@@ -178,6 +174,8 @@ static Json runPackage(const Options &options, bool &ok) {
   if (options.benchHost)
     report["bench"].push_back(
         benchHost(options, runner, deviceInputs, device, recorder));
+  if (options.benchOpen)
+    report["bench"].push_back(benchOpen(options, device));
   return report;
 }
 
