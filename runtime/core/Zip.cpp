@@ -1,6 +1,7 @@
 //===- Zip.cpp - mapped zip files of stored members -----------------------===//
 #include "Zip.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -205,6 +206,14 @@ Result<std::shared_ptr<ZipArchive>> ZipArchive::open(const std::string &path) {
 const ZipMember *ZipArchive::find(const std::string &name) const {
   auto it = members.find(name);
   return it == members.end() ? nullptr : &it->second;
+}
+
+std::vector<std::string> ZipArchive::names() const {
+  std::vector<std::string> result;
+  for (const auto &entry : members)
+    result.push_back(entry.first);
+  std::sort(result.begin(), result.end());
+  return result;
 }
 
 } // namespace kfuse

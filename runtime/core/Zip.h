@@ -12,6 +12,7 @@
 
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace kfuse {
 
@@ -47,6 +48,8 @@ public:
 
   /// Null when there is no such member.
   const ZipMember *find(const std::string &name) const;
+  /// Sorted.
+  std::vector<std::string> names() const;
 
 private:
   std::shared_ptr<MappedFile> file;

@@ -94,3 +94,18 @@ TEST_F(Tool, ExplainsMistakes) {
   EXPECT_NE(run("--device=cpu --random-inputs --weights=/nowhere --kill=x"), 0);
   EXPECT_TRUE(printed("no launch or kernel has the id 'x'")) << output;
 }
+
+TEST_F(Tool, TakesSampleInputs) {
+  EXPECT_NE(run("--device=cpu --sample-inputs " KFUSE_FIXTURES "/conv.pt2"), 0);
+  EXPECT_TRUE(printed("input 'x' has 4 dimensions, expected 2")) << output;
+  EXPECT_NE(run("--device=cpu --sample-inputs " KFUSE_FIXTURES "/dynamic.pt2"),
+            0);
+  EXPECT_TRUE(printed("has 2 sample inputs, the package 1")) << output;
+  ASSERT_EQ(run("--device=cpu --random-inputs --output-dir " + path("out")), 0);
+  // What is given by name comes first.
+  ASSERT_EQ(run("--device=cpu --sample-inputs " KFUSE_FIXTURES
+                "/conv.pt2 --input x=" +
+                path("out/y.npy")),
+            0)
+      << output;
+}

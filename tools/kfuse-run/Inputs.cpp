@@ -1,4 +1,5 @@
 //===- Inputs.cpp - inputs from files, numbers or chance ------------------===//
+#include "SampleInputs.h"
 #include "Session.h"
 
 #include <cerrno>
@@ -126,10 +127,57 @@ static std::string describe(const KfuseValueInfo &info) {
   return text + "]";
 }
 
+/// By name of the program's inputs; constants, which are not passed, are left
+/// out.
+static std::map<std::string, SampleInput>
+readSamples(const std::string &path, const KfusePackage *package) {
+  const void *text = nullptr;
+  uint64_t bytes = 0;
+  check(kfuse_package_member(package, "manifest.json", &text, &bytes));
+  auto *begin = static_cast<const char *>(text);
+  auto manifest = nlohmann::json::parse(begin, begin + bytes);
+  const auto &inputs = manifest.at("inputs");
+  std::vector<SampleInput> samples = readSampleInputs(path);
+  if (samples.size() != inputs.size())
+    fail("'" + path + "' has " + std::to_string(samples.size()) +
+         " sample inputs, the package " + std::to_string(inputs.size()) +
+         "; expected the file that the package was compiled from");
+  std::map<std::string, SampleInput> result;
+  for (size_t i = 0; i < samples.size(); ++i)
+    if (inputs[i].at("kind") != "constant")
+      result.emplace(inputs[i].at("name"), std::move(samples[i]));
+  return result;
+}
+
+static void takeSample(SampleInput &sample, const KfuseValueInfo &info,
+                       HostValue &value) {
+  using Kind = SampleInput::Kind;
+  bool isNumber =
+      sample.kind == Kind::Int || sample.kind == Kind::Bool ||
+      (sample.kind == Kind::Float && info.scalarKind == KFUSE_SCALAR_FLOAT);
+  if (info.isTensor ? sample.kind != Kind::Tensor : !isNumber)
+    fail(std::string("sample input '") + info.name + "' is not " +
+         (info.isTensor ? "a tensor" : "a number of the expected kind"));
+  if (info.isTensor) {
+    value.tensor = std::move(sample.tensor);
+    return;
+  }
+  value.scalar.kind = info.scalarKind;
+  if (info.scalarKind == KFUSE_SCALAR_FLOAT)
+    value.scalar.value.f = sample.kind == Kind::Float
+                               ? sample.real
+                               : static_cast<double>(sample.integer);
+  else
+    value.scalar.value.i = sample.integer;
+}
+
 std::vector<HostValue> makeInputs(const Options &options,
                                   const KfusePackage *package) {
   auto given = parseGiven(options.inputs, "input");
   std::vector<int64_t> symbols = chooseSymbols(options, package);
+  std::map<std::string, SampleInput> samples;
+  if (!options.sampleInputs.empty())
+    samples = readSamples(options.sampleInputs, package);
   std::mt19937_64 random(options.randomSeed.value_or(0));
   std::vector<HostValue> values;
   for (int32_t i = 0; i < kfuse_package_input_count(package); ++i) {
@@ -145,10 +193,13 @@ std::vector<HostValue> makeInputs(const Options &options,
       else
         value.scalar = parseScalar(it->second.value, info.scalarKind);
       given.erase(it);
+    } else if (samples.count(value.name)) {
+      takeSample(samples[value.name], info, value);
     } else if (!options.randomSeed) {
       fail("input '" + value.name + "' (" + describe(info) +
            ") is not given; use --input " + value.name + "=" +
-           (info.isTensor ? "file.npy" : "number") + " or --random-inputs");
+           (info.isTensor ? "file.npy" : "number") +
+           ", --sample-inputs or --random-inputs");
     } else if (info.isTensor) {
       value.tensor.dtype = info.dtype;
       value.tensor.sizes.resize(info.rank);

@@ -19,6 +19,7 @@ struct Options {
   std::string package;
   std::vector<std::string> inputs;  ///< name[:dtype]=file or number
   std::vector<std::string> symbols; ///< name=number
+  std::string sampleInputs;         ///< .pt2 file
   std::optional<uint64_t> randomSeed;
   int64_t randomIntLimit = 2;
   std::string device;

@@ -14,6 +14,9 @@ static void addOptions(CLI::App &app, Options &options, std::string &seed) {
   app.add_option("--input,-i", options.inputs,
                  "name=file.npy or name=number; name:bf16=file.npy reads the "
                  "file's bits as that dtype");
+  app.add_option("--sample-inputs", options.sampleInputs,
+                 "The .pt2 file of the export: take the sample inputs in it "
+                 "for those not given by --input");
   app.add_option("--symbol", options.symbols,
                  "name=number: a size for --random-inputs");
   app.add_flag("--random-inputs{0}", seed,
