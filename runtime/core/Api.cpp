@@ -98,6 +98,17 @@ KfuseStatus kfuse_package_open_memory(const void *data, uint64_t bytes,
 
 void kfuse_package_release(KfusePackage *package) { delete package; }
 
+KfuseStatus kfuse_package_verify(const KfusePackage *package) {
+  if (!package)
+    return reportNull("package");
+  return guarded([&]() -> Status {
+    const ZipArchive &archive = *package->object->archive;
+    for (const std::string &name : archive.names())
+      KFUSE_TRY(archive.verify(name));
+    return Status();
+  });
+}
+
 int32_t kfuse_package_input_count(const KfusePackage *package) {
   return package ? static_cast<int32_t>(package->object->inputs.size()) : 0;
 }

@@ -118,7 +118,7 @@ Status Context::switchStream(void *next) {
         device.table->waitEvent(device.handle, switchEvent, next, &error))
       return Device::toStatus(error);
   }
-  stream = next;
+  stream = source.stream = next;
   hasStream = true;
   return Status();
 }
@@ -135,6 +135,8 @@ Status Context::run(const KfuseArg *inputs, int32_t inputCount,
                     KfuseArg *outputs, int32_t outputCount, void *newStream) {
   auto start = std::chrono::steady_clock::now();
   counters = KfuseCounters();
+  const std::string &name = model->package->manifest.model;
+  Trace trace(tracer, name.empty() ? "run" : name.c_str());
   KFUSE_TRY(checkArguments(inputs, inputCount, outputCount));
   DeviceScope scope(*model->device);
   KFUSE_TRY(scope.enter());

@@ -8,10 +8,29 @@
 #ifndef KFUSE_RUNTIME_CORE_CONTEXT_H
 #define KFUSE_RUNTIME_CORE_CONTEXT_H
 
+#include "Bounds.h"
 #include "Model.h"
 
 namespace kfuse {
 
+/// A range of the caller's tracer.
+class Trace {
+public:
+  Trace(const KfuseTracer &tracer, const char *name) : tracer(tracer) {
+    if (tracer.begin)
+      tracer.begin(tracer.user, name);
+  }
+  ~Trace() {
+    if (tracer.end)
+      tracer.end(tracer.user);
+  }
+
+  Trace(const Trace &) = delete;
+  Trace &operator=(const Trace &) = delete;
+
+private:
+  const KfuseTracer &tracer;
+};
 /// One variant of a launch for one set of sizes.
 struct VariantFrame {
   bool isViable = false; ///< has code and its guards on sizes hold
@@ -63,6 +82,13 @@ public:
   /// when it must grow.
   void pinMemory() { isPinned = true; }
 
+  /// Reserve.cpp: sets memory aside for all sizes up to the limits.
+  Status reserveMemory(const int64_t *limits, bool withOutputs,
+                       void *newStream);
+  /// Refused once the context holds memory.
+  Status setAllocator(const KfuseAllocator &allocator);
+  KfuseTracer tracer = {};
+
   std::shared_ptr<Model> model;
   KfuseCounters counters = {};
   /// Counts of each operator by class, then of each launch by class, then of
@@ -101,6 +127,9 @@ private:
                       const KfuseTensor &tensor);
   Status prepareOutput(int32_t output, KfuseArg &arg);
   Status grow(Buffer &buffer, int64_t bytes);
+  Status growArena(int64_t bytes);
+  Result<std::vector<Interval>> boundSizes(const int64_t *limits) const;
+  bool isStaged(const MutationSpec &mutation) const;
   Status copyTensor(const KfuseTensorArg &to, const KfuseTensorArg &from);
   Status normalize(int32_t tensor, KfuseResult &result);
   KfuseTensorArg describe(int32_t tensor) const;
@@ -121,6 +150,7 @@ private:
   Status execute(const KfuseArg *inputs, KfuseArg *outputs);
   Status runSteps(const std::vector<Step> &steps, KfuseFallbackClass kind,
                   const char *reason);
+  const char *nameOf(const Step &step) const;
   Status runStep(const Step &step, KfuseFallbackClass kind, const char *reason);
   Status runLaunch(int32_t launch);
   Status launchVariant(const VariantSpec &variant, VariantFrame &to);
@@ -148,6 +178,7 @@ private:
   std::vector<int32_t> firstVariant;                             ///< by launch
   std::vector<std::vector<int32_t>> inputTensors, outputTensors; ///< roots
 
+  MemorySource source; ///< before the buffers, which refer to it
   Buffer arena;
   std::vector<Buffer> inputBuffers, outputBuffers, mutationBuffers;
   std::vector<Buffer> retired;            ///< still used by graphs

@@ -73,28 +73,55 @@ Buffer &Buffer::operator=(Buffer &&other) noexcept {
   std::swap(device, other.device);
   std::swap(pointer, other.pointer);
   std::swap(bytes, other.bytes);
+  std::swap(source, other.source);
   return *this;
 }
 
-Result<Buffer> Buffer::allocate(std::shared_ptr<Device> device, int64_t bytes) {
+Result<Buffer> Buffer::allocate(std::shared_ptr<Device> device, int64_t bytes,
+                                const MemorySource *source) {
   Buffer buffer;
   KfuseDeviceError error = {};
-  if (bytes > 0 &&
-      device->table->allocate(device->handle, bytes, &buffer.pointer, &error))
-    return Device::toStatus(error);
   buffer.device = std::move(device);
+  const Device &from = *buffer.device;
+  if (bytes <= 0)
+    return buffer;
+  if (source && source->allocator.allocate)
+    KFUSE_TRY(buffer.allocateFrom(*source, bytes));
+  else if (from.table->allocate(from.handle, bytes, &buffer.pointer, &error))
+    return Device::toStatus(error);
   buffer.bytes = bytes;
   return buffer;
 }
 
+Status Buffer::allocateFrom(const MemorySource &from, int64_t size) {
+  const KfuseAllocator &table = from.allocator;
+  pointer = table.allocate(table.user, size, device->id, from.stream);
+  if (!pointer)
+    return makeError(KFUSE_OUT_OF_MEMORY,
+                     "the caller's allocator gave no memory for %lld bytes",
+                     static_cast<long long>(size));
+  source = &from;
+  bytes = size;
+  if (reinterpret_cast<uintptr_t>(pointer) % KFUSE_ARENA_ALIGNMENT)
+    return makeError(KFUSE_INVALID_ARGUMENT,
+                     "the caller's allocator gave address %p, expected a "
+                     "multiple of %d",
+                     pointer, KFUSE_ARENA_ALIGNMENT);
+  return Status();
+}
+
 void Buffer::reset() {
-  if (pointer) {
+  if (pointer && source) {
+    const KfuseAllocator &table = source->allocator;
+    table.release(table.user, pointer, bytes, device->id, source->stream);
+  } else if (pointer) {
     DeviceScope scope(*device);
     if (scope.enter().ok())
       device->table->release(device->handle, pointer);
   }
   pointer = nullptr;
   bytes = 0;
+  source = nullptr;
   device.reset();
 }
 

@@ -52,6 +52,13 @@ private:
   bool entered = false;
 };
 
+/// Where a context's memory comes from: the caller's allocator when it has
+/// functions, else the device.
+struct MemorySource {
+  KfuseAllocator allocator = {};
+  void *stream = nullptr; ///< of the last work with the memory
+};
+
 /// Device memory. The device must be current when one is made; releasing
 /// enters it by itself.
 class Buffer {
@@ -61,15 +68,20 @@ public:
   Buffer(Buffer &&other) noexcept { *this = std::move(other); }
   Buffer &operator=(Buffer &&other) noexcept;
 
-  static Result<Buffer> allocate(std::shared_ptr<Device> device, int64_t bytes);
+  /// `source` may be null, and must outlive the buffer.
+  static Result<Buffer> allocate(std::shared_ptr<Device> device, int64_t bytes,
+                                 const MemorySource *source = nullptr);
   void reset();
   char *data() const { return static_cast<char *>(pointer); }
   int64_t size() const { return bytes; }
 
 private:
+  Status allocateFrom(const MemorySource &from, int64_t size);
+
   std::shared_ptr<Device> device;
   void *pointer = nullptr;
   int64_t bytes = 0;
+  const MemorySource *source = nullptr; ///< null: the device's own memory
 };
 
 } // namespace kfuse

@@ -27,11 +27,26 @@ Status Context::countFallback(size_t row, KfuseFallbackClass kind,
 Status Context::runSteps(const std::vector<Step> &steps,
                          KfuseFallbackClass kind, const char *reason) {
   for (const Step &step : steps) {
+    Trace trace(tracer, tracer.begin ? nameOf(step) : "");
     KFUSE_TRY(runStep(step, kind, reason));
     for (int32_t tensor : step.releases)
       releaseProvided(tensor);
   }
   return Status();
+}
+
+const char *Context::nameOf(const Step &step) const {
+  switch (step.kind) {
+  case Step::Kind::Launch:
+    return model->program.launches[step.index].id.c_str();
+  case Step::Kind::Aten:
+    return model->program.atens[step.index].displayName().c_str();
+  case Step::Kind::Copy:
+    return "copy";
+  case Step::Kind::Fill:
+    return "fill";
+  }
+  return "";
 }
 
 Status Context::runStep(const Step &step, KfuseFallbackClass kind,

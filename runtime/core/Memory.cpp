@@ -121,13 +121,14 @@ Status Context::grow(Buffer &buffer, int64_t bytes) {
     return makeError(KFUSE_UNSUPPORTED,
                      "memory must grow to %lld bytes during a capture",
                      static_cast<long long>(bytes));
-  // Work that uses the old block may still be on its way.
-  if (buffer.size() && !isPinned)
+  // Work that uses the old block may still be on its way. A caller's allocator
+  // is told the stream instead.
+  if (buffer.size() && !isPinned && !source.allocator.allocate)
     KFUSE_TRY(model->device->synchronize(stream));
   if (isPinned)
     retired.push_back(std::move(buffer));
   buffer = Buffer();
-  KFUSE_ASSIGN(buffer, Buffer::allocate(model->device, bytes));
+  KFUSE_ASSIGN(buffer, Buffer::allocate(model->device, bytes, &source));
   counters.bytesAllocated += bytes;
   return Status();
 }
@@ -279,8 +280,12 @@ Status Context::prepareMemory(const KfuseArg *inputs, KfuseArg *outputs) {
       bases[tensor] = outputData[i];
   }
   counters.arenaBytes = frame->arenaBytes;
+  return growArena(frame->arenaBytes);
+}
+
+Status Context::growArena(int64_t bytes) {
   char *before = arena.data();
-  KFUSE_TRY(grow(arena, frame->arenaBytes));
+  KFUSE_TRY(grow(arena, bytes));
   if (arena.data() != before)
     for (size_t i = 0; i < bases.size(); ++i)
       if (model->program.tensors[i].storage == StorageKind::Arena)
@@ -366,15 +371,17 @@ Status Context::finishOutputs(KfuseArg *outputs) {
   return Status();
 }
 
+/// A source that is itself overwritten is saved first.
+bool Context::isStaged(const MutationSpec &mutation) const {
+  const Program &program = model->program;
+  StorageKind kind =
+      program.tensors[program.tensors[mutation.tensor].root].storage;
+  return program.mutations.size() > 1 &&
+         (kind == StorageKind::Input || kind == StorageKind::Weight);
+}
+
 Status Context::finishMutations() {
   const Program &program = model->program;
-  // A source that is itself overwritten is saved first.
-  auto isStaged = [&](const MutationSpec &mutation) {
-    StorageKind kind =
-        program.tensors[program.tensors[mutation.tensor].root].storage;
-    return program.mutations.size() > 1 &&
-           (kind == StorageKind::Input || kind == StorageKind::Weight);
-  };
   for (size_t i = 0; i < program.mutations.size(); ++i) {
     const MutationSpec &mutation = program.mutations[i];
     if (!isStaged(mutation))

@@ -53,6 +53,7 @@ Status Model::loadProgram(KfuseProgramChoice choice) {
   const char *name = isGeneric ? "generic.json" : "plan.json";
   if (!member)
     return makeError(KFUSE_BAD_PACKAGE, "the package has no member %s", name);
+  KFUSE_TRY(package->archive->verify(name));
   auto read = readProgram(member->data, package->manifest);
   if (!read.ok())
     return read.takeStatus().within(name);
@@ -117,6 +118,7 @@ Result<void *> Model::loadModule(const std::string &member) {
   if (!code)
     return makeError(KFUSE_BAD_PACKAGE, "kernel file '%s' is missing",
                      member.c_str());
+  KFUSE_TRY(package->archive->verify(member));
   // The driver wants PTX with a terminator, which the mapping does not have.
   std::string text;
   const void *image = code->data.data();

@@ -11,6 +11,7 @@ Result<std::shared_ptr<Package>> Package::open(std::shared_ptr<MappedFile> file,
   if (!manifest)
     return makeError(KFUSE_BAD_PACKAGE,
                      "no member manifest.json, so it is not a kfuse package");
+  KFUSE_TRY(package->archive->verify("manifest.json"));
   KFUSE_ASSIGN(package->manifest, readManifest(manifest->data));
   size_t slash = path.rfind('/');
   package->folder = slash == std::string::npos ? "." : path.substr(0, slash);

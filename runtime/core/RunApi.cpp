@@ -60,6 +60,45 @@ private:
 };
 } // namespace
 
+KfuseStatus kfuse_context_set_allocator(KfuseContext *context,
+                                        const KfuseAllocator *allocator) {
+  if (!context)
+    return reportNull("context");
+  return guarded([&]() -> Status {
+    Use use(*context->object);
+    KFUSE_TRY(use.check());
+    return context->object->setAllocator(allocator ? *allocator
+                                                   : KfuseAllocator());
+  });
+}
+
+KfuseStatus kfuse_context_reserve(KfuseContext *context, const int64_t *limits,
+                                  int32_t withOutputs, void *stream) {
+  if (!context)
+    return reportNull("context");
+  return guarded([&]() -> Status {
+    Use use(*context->object);
+    KFUSE_TRY(use.check());
+    return context->object->reserveMemory(limits, withOutputs != 0, stream);
+  });
+}
+
+KfuseStatus kfuse_context_trace(KfuseContext *context,
+                                const KfuseTracer *tracer) {
+  if (!context)
+    return reportNull("context");
+  return guarded([&]() -> Status {
+    Use use(*context->object);
+    KFUSE_TRY(use.check());
+    if (tracer && !tracer->begin != !tracer->end)
+      return makeError(KFUSE_INVALID_ARGUMENT,
+                       "a tracer with one of its two functions, expected both "
+                       "or none");
+    context->object->tracer = tracer ? *tracer : KfuseTracer();
+    return Status();
+  });
+}
+
 KfuseStatus kfuse_infer(KfuseContext *context, const KfuseArg *inputs,
                         int32_t inputCount, KfuseArg *outputs,
                         int32_t outputCount) {

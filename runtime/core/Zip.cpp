@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 namespace kfuse {
 
@@ -206,6 +207,19 @@ Result<std::shared_ptr<ZipArchive>> ZipArchive::open(const std::string &path) {
 const ZipMember *ZipArchive::find(const std::string &name) const {
   auto it = members.find(name);
   return it == members.end() ? nullptr : &it->second;
+}
+
+Status ZipArchive::verify(const std::string &name) const {
+  const ZipMember &member = members.at(name);
+  uLong crc = crc32_z(crc32_z(0, nullptr, 0),
+                      reinterpret_cast<const Bytef *>(member.data.data()),
+                      member.data.size());
+  if (crc == member.crc32)
+    return Status();
+  return makeError(KFUSE_BAD_PACKAGE,
+                   "member '%s' has checksum %08lx, expected %08x; the file is "
+                   "damaged, fetch or compile it anew",
+                   name.c_str(), crc, member.crc32);
 }
 
 std::vector<std::string> ZipArchive::names() const {

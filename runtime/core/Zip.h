@@ -48,6 +48,8 @@ public:
 
   /// Null when there is no such member.
   const ZipMember *find(const std::string &name) const;
+  /// Compares a member that exists with its checksum.
+  Status verify(const std::string &name) const;
   /// Sorted.
   std::vector<std::string> names() const;
 

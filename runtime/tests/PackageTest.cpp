@@ -194,3 +194,41 @@ TEST(Package, ExplainsReferencedWeightsThatAreMissing) {
   EXPECT_NE(messageOf(builder).find("has a folder in its name"),
             std::string::npos);
 }
+
+TEST(Package, NoticesDamage) {
+  auto openDamaged = [](const std::string &text, bool isPackage) {
+    std::string bytes = PackageBuilder().build();
+    bytes[bytes.find(text)] ^= 1;
+    KfusePackage *package = nullptr;
+    KfuseWeights *weights = nullptr;
+    KfuseModel *model = nullptr;
+    KfuseStatus status =
+        kfuse_package_open_memory(bytes.data(), bytes.size(), &package);
+    EXPECT_EQ(status == KFUSE_OK, isPackage);
+    if (isPackage) {
+      EXPECT_EQ(kfuse_package_verify(package), KFUSE_BAD_PACKAGE);
+      KfuseWeightsOptions options = {};
+      options.table = getFakeDevice();
+      options.device = {KFUSE_CUDA, 0};
+      KfuseModelOptions modelOptions = {};
+      modelOptions.provider = getFakeProvider();
+      EXPECT_EQ(kfuse_weights_create(package, &options, &weights), KFUSE_OK);
+      EXPECT_EQ(kfuse_model_create(package, weights, &modelOptions, &model),
+                KFUSE_BAD_PACKAGE);
+    }
+    std::string message = kfuse_last_error();
+    kfuse_model_release(model);
+    kfuse_weights_release(weights);
+    kfuse_package_release(package);
+    return message;
+  };
+  EXPECT_NE(openDamaged("kfuse-package", false).find("'manifest.json' has"),
+            std::string::npos);
+  EXPECT_NE(openDamaged("l_add_mul", true).find("'plan.json' has checksum"),
+            std::string::npos);
+  EXPECT_NE(openDamaged("fake code", true)
+                .find("'kernels/sm_90a/all.cubin' has checksum"),
+            std::string::npos);
+  Opened good{PackageBuilder()};
+  EXPECT_EQ(kfuse_package_verify(good.package), KFUSE_OK);
+}

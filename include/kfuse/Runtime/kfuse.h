@@ -85,6 +85,10 @@ KFUSE_EXPORT KfuseStatus kfuse_package_open_memory(const void *data,
                                                    uint64_t bytes,
                                                    KfusePackage **package);
 KFUSE_EXPORT void kfuse_package_release(KfusePackage *package);
+/// Compares every member with its checksum, which reads the whole file.
+/// (Opening compares the manifest, a model its program and kernels; weights are
+/// compared here only.)
+KFUSE_EXPORT KfuseStatus kfuse_package_verify(const KfusePackage *package);
 
 /// An input or output of the model. For a tensor, a size of -1 depends on the
 /// call. Strings live as long as the package.
@@ -227,6 +231,50 @@ KFUSE_EXPORT KfuseStatus kfuse_context_create(KfuseModel *model,
                                               KfuseState *state,
                                               KfuseContext **context);
 KFUSE_EXPORT void kfuse_context_release(KfuseContext *context);
+
+/// Memory of a context from elsewhere, e.g. a framework's caching allocator.
+/// The functions may not use the context.
+typedef struct KfuseAllocator {
+  /// At least `bytes` of the device's memory for work on `stream`, at a
+  /// multiple of KFUSE_ARENA_ALIGNMENT; null when there is none.
+  void *(*allocate)(void *user, int64_t bytes, KfuseDevice device,
+                    void *stream);
+  /// Takes back what `allocate` gave. Work on `stream` that uses it may not be
+  /// done yet.
+  void (*release)(void *user, void *pointer, int64_t bytes, KfuseDevice device,
+                  void *stream);
+  void *user; ///< passed on
+} KfuseAllocator;
+
+/// The context's arena, its copies of inputs and the outputs that it lends come
+/// from `allocator` (null: from the device). Only before they exist, so before
+/// the first run or reservation. Weights, states and ATen operators have memory
+/// of their own.
+KFUSE_EXPORT KfuseStatus kfuse_context_set_allocator(
+    KfuseContext *context, const KfuseAllocator *allocator);
+
+/// Sets the arena aside for all sizes within the bounds that the export
+/// declares and within `limits` (one for each symbol of the package; null: none
+/// beyond the declared), and with `withOutputs` the memory of outputs that the
+/// context lends. Runs within them, with the planned strides, then allocate
+/// nothing outside of ATen operators. Fails when a size has no bound.
+KFUSE_EXPORT KfuseStatus kfuse_context_reserve(KfuseContext *context,
+                                               const int64_t *limits,
+                                               int32_t withOutputs,
+                                               void *stream);
+
+/// Learns when a run and each of its steps begin and end on the host, e.g. for
+/// ranges of a profiler. Names are those of the model, of launches (their ids)
+/// and of operators; they live as long as the model. Ranges nest.
+typedef struct KfuseTracer {
+  void (*begin)(void *user, const char *name);
+  void (*end)(void *user);
+  void *user; ///< passed on
+} KfuseTracer;
+
+/// Null: no tracer.
+KFUSE_EXPORT KfuseStatus kfuse_context_trace(KfuseContext *context,
+                                             const KfuseTracer *tracer);
 
 //===----------------------------------------------------------------------===//
 // Running

@@ -88,6 +88,8 @@ public:
     check(kfuse_package_open(path.c_str(), &package));
     pointer.reset(package);
   }
+  /// Compares all members with their checksums.
+  void verify() const { check(kfuse_package_verify(get())); }
 };
 
 class WeightsHandle
@@ -148,6 +150,17 @@ public:
            void *stream = nullptr) const {
     check(kfuse_run(get(), inputs.data(), count(inputs), outputs.data(),
                     count(outputs), stream));
+  }
+  /// See kfuse_context_set_allocator and kfuse_context_trace.
+  void setAllocator(const KfuseAllocator &allocator) const {
+    check(kfuse_context_set_allocator(get(), &allocator));
+  }
+  void trace(const KfuseTracer &tracer) const {
+    check(kfuse_context_trace(get(), &tracer));
+  }
+  /// Memory for all sizes within the declared bounds.
+  void reserve(bool withOutputs, void *stream = nullptr) const {
+    check(kfuse_context_reserve(get(), nullptr, withOutputs, stream));
   }
   KfuseCounters counters() const {
     KfuseCounters result = {};
