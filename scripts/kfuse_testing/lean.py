@@ -23,7 +23,7 @@ PLAN = "kfuse_fill.json"
 _CHUNK = 1 << 22
 _ALIGNMENT = 64
 # torch._export.serde's numbers of the dtypes that parameters may have.
-_DTYPES = {6: "f16", 7: "f32", 8: "f64", 13: "bf16"}
+DTYPES = {6: "f16", 7: "f32", 8: "f64", 13: "bf16"}
 _ITEM = {"f16": 2, "f32": 4, "f64": 8, "bf16": 2}
 
 
@@ -102,7 +102,7 @@ def _plan(archive, root):
         config = json.loads(archive.read(info))["config"]
         for name, meta in sorted(config.items()):
             member = f"{folder}/{meta['path_name']}"
-            dtype = _DTYPES.get((meta.get("tensor_meta") or {}).get("dtype"))
+            dtype = DTYPES.get((meta.get("tensor_meta") or {}).get("dtype"))
             if not _is_random(name, meta) or dtype is None or meta["use_pickle"]:
                 kept.add(member)
                 continue
