@@ -16,6 +16,8 @@ using namespace mlir;
 using namespace mlir::kfuse;
 
 static constexpr StringLiteral kCategory = "kfuse-fusion";
+static constexpr StringLiteral kCycle =
+    "something between them needs the one and feeds the other";
 
 namespace {
 /// A group while the plan is made.
@@ -53,21 +55,34 @@ private:
   void createGroups();
   void considerNeighbors(unsigned index);
   void consider(unsigned lhs, unsigned rhs);
+  void reportIllegal(unsigned lhs, unsigned rhs, StringRef reason);
   void merge(const Candidate &candidate);
   void writePlan();
 
   /// Groups that read or compute what `group` reads or computes.
   llvm::SetVector<unsigned> getNeighbors(const Group &group);
   void collectReaders(Value value, llvm::SetVector<unsigned> &found);
-  /// True when an operation between the members needs one of them and is
-  /// needed by another.
-  bool makesCycle(const FusionGroup &merged);
+
+  /// A group as planned so far, or an operation outside of all groups: what
+  /// will run as one. Numbered as the groups, then the operations.
+  unsigned getUnit(Operation *op) const;
+  void createUnits();
+  /// Orders the units so that each comes before those that read it.
+  void rankUnits();
+  void mergeUnits(unsigned into, unsigned from);
+  /// True when something else needs the one group and is needed by the other.
+  bool makesCycle(unsigned lhs, unsigned rhs);
 
   Block &block;
   const TargetInfo &target;
   SizeHints hints;
   std::vector<Group> groups;
   DenseMap<Operation *, unsigned> groupOf;
+  /// Units of operations without a group.
+  DenseMap<Operation *, unsigned> units;
+  /// Units that read a unit, through views too, and the order of the units.
+  std::vector<llvm::SetVector<unsigned>> readers;
+  std::vector<unsigned> ranks;
   /// Number of operations with side effects before each fusion: fusions are
   /// not moved across them.
   DenseMap<Operation *, unsigned> segmentOf;
@@ -116,6 +131,13 @@ void Planner::collectReaders(Value value, llvm::SetVector<unsigned> &found) {
   }
 }
 
+/// The value that `value` views.
+static Value skipViews(Value value) {
+  while (isViewFusion(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
 llvm::SetVector<unsigned> Planner::getNeighbors(const Group &group) {
   // A value with very many readers says little about who belongs together.
   constexpr size_t kMaxReaders = 32;
@@ -131,9 +153,8 @@ llvm::SetVector<unsigned> Planner::getNeighbors(const Group &group) {
       addReaders(result);
     for (Value operand : member.getOperands()) {
       addReaders(operand);
-      while (isViewFusion(operand.getDefiningOp()))
-        operand = operand.getDefiningOp()->getOperand(0);
-      if (auto it = groupOf.find(operand.getDefiningOp()); it != groupOf.end())
+      Operation *def = skipViews(operand).getDefiningOp();
+      if (auto it = groupOf.find(def); it != groupOf.end())
         found.insert(it->second);
     }
   }
@@ -146,31 +167,93 @@ void Planner::considerNeighbors(unsigned index) {
       consider(std::min(index, neighbor), std::max(index, neighbor));
 }
 
-bool Planner::makesCycle(const FusionGroup &merged) {
-  Operation *last = merged.getMembers().back();
-  llvm::SmallPtrSet<Operation *, 16> dependents;
-  for (Operation *op = merged.getMembers().front(); op != last;) {
-    op = op->getNextNode();
-    bool depends = llvm::any_of(op->getOperands(), [&](Value operand) {
-      Operation *def = operand.getDefiningOp();
-      return def && (dependents.contains(def) ||
-                     (!merged.contains(op) && merged.contains(def)));
-    });
-    if (!depends)
+unsigned Planner::getUnit(Operation *op) const {
+  auto it = groupOf.find(op);
+  return it == groupOf.end() ? units.lookup(op) : it->second;
+}
+
+void Planner::createUnits() {
+  unsigned next = groups.size();
+  for (Operation &op : block) {
+    if (isViewFusion(&op))
       continue;
-    if (merged.contains(op)) {
-      // Views of members are copied into the group; anything else is a cycle.
-      bool throughOthers = llvm::any_of(op->getOperands(), [&](Value operand) {
-        return dependents.contains(operand.getDefiningOp()) &&
-               !merged.getProducer(operand);
-      });
-      if (throughOthers)
-        return true;
+    if (!groupOf.count(&op))
+      units[&op] = next++;
+  }
+  readers.resize(next);
+  ranks.resize(next);
+  for (Operation &op : block) {
+    if (isViewFusion(&op))
       continue;
+    for (Value operand : op.getOperands())
+      if (Operation *def = skipViews(operand).getDefiningOp())
+        readers[getUnit(def)].insert(getUnit(&op));
+  }
+  rankUnits();
+}
+
+void Planner::rankUnits() {
+  // In reverse: a unit is done once all that read it are.
+  std::vector<char> state(readers.size(), 0);
+  unsigned rank = readers.size();
+  SmallVector<std::pair<unsigned, unsigned>> stack;
+  for (unsigned root = 0, e = readers.size(); root < e; ++root) {
+    if (state[root])
+      continue;
+    stack.push_back({root, 0});
+    state[root] = 1;
+    while (!stack.empty()) {
+      auto &[unit, position] = stack.back();
+      if (position == readers[unit].size()) {
+        ranks[unit] = --rank;
+        stack.pop_back();
+        continue;
+      }
+      unsigned reader = readers[unit][position++];
+      if (!state[reader]) {
+        state[reader] = 1;
+        stack.push_back({reader, 0});
+      }
     }
-    dependents.insert(op);
+  }
+}
+
+void Planner::mergeUnits(unsigned into, unsigned from) {
+  for (llvm::SetVector<unsigned> &targets : readers)
+    if (targets.remove(from))
+      targets.insert(into);
+  llvm::SetVector<unsigned> moved = std::move(readers[from]);
+  readers[from].clear();
+  readers[into].insert(moved.begin(), moved.end());
+  readers[into].remove(into);
+  rankUnits();
+}
+
+bool Planner::makesCycle(unsigned lhs, unsigned rhs) {
+  // What lies on a path between the two ranks between them.
+  if (ranks[lhs] > ranks[rhs])
+    std::swap(lhs, rhs);
+  llvm::DenseSet<unsigned> seen;
+  SmallVector<unsigned> worklist;
+  for (unsigned reader : readers[lhs])
+    if (reader != rhs)
+      worklist.push_back(reader);
+  while (!worklist.empty()) {
+    unsigned unit = worklist.pop_back_val();
+    if (unit == rhs)
+      return true;
+    if (ranks[unit] > ranks[rhs] || !seen.insert(unit).second)
+      continue;
+    worklist.append(readers[unit].begin(), readers[unit].end());
   }
   return false;
+}
+
+void Planner::reportIllegal(unsigned lhs, unsigned rhs, StringRef reason) {
+  remark::missed(groups[rhs].members.front().getLoc(),
+                 remark::RemarkOpts::name("illegal").category(kCategory))
+      << remark::reason("{0}", reason) << remark::metric("with", lhs)
+      << remark::metric("group", rhs);
 }
 
 void Planner::consider(unsigned lhs, unsigned rhs) {
@@ -184,23 +267,19 @@ void Planner::consider(unsigned lhs, unsigned rhs) {
   FusionGroup merged(members);
   std::string reason;
   FailureOr<FusionDomain> domain = checkFusion(merged, reason);
-  if (succeeded(domain) && makesCycle(merged)) {
+  if (succeeded(domain) && makesCycle(lhs, rhs)) {
     domain = failure();
-    reason = "something between them needs the one and feeds the other";
+    reason = kCycle.str();
   }
-  Location loc = right.members.front().getLoc();
-  if (failed(domain)) {
-    remark::missed(loc, remark::RemarkOpts::name("illegal").category(kCategory))
-        << remark::reason("{0}", reason) << remark::metric("with", lhs)
-        << remark::metric("group", rhs);
-    return;
-  }
+  if (failed(domain))
+    return reportIllegal(lhs, rhs, reason);
   FusionCost cost = estimateCost(merged, target, hints);
   double gain =
       left.cost.microseconds + right.cost.microseconds - cost.microseconds;
   if (gain <= 0) {
     remark::missed(
-        loc, remark::RemarkOpts::name("not-profitable").category(kCategory))
+        right.members.front().getLoc(),
+        remark::RemarkOpts::name("not-profitable").category(kCategory))
         << remark::metric("with", lhs) << remark::metric("group", rhs)
         << remark::metric("fused_us", cost.microseconds)
         << remark::metric("gain_us", gain);
@@ -226,6 +305,7 @@ void Planner::merge(const Candidate &candidate) {
   left.kind = candidate.kind;
   ++left.version;
   right.alive = false;
+  mergeUnits(candidate.lhs, candidate.rhs);
   considerNeighbors(candidate.lhs);
 }
 
@@ -246,6 +326,7 @@ void Planner::writePlan() {
 
 void Planner::run() {
   createGroups();
+  createUnits();
   for (unsigned i = 0, e = groups.size(); i < e; ++i)
     for (unsigned neighbor : getNeighbors(groups[i]))
       if (neighbor > i)
@@ -254,8 +335,13 @@ void Planner::run() {
     Candidate candidate = queue.top();
     queue.pop();
     Group &left = groups[candidate.lhs], &right = groups[candidate.rhs];
-    if (left.alive && right.alive && left.version == candidate.lhsVersion &&
-        right.version == candidate.rhsVersion)
+    if (!left.alive || !right.alive || left.version != candidate.lhsVersion ||
+        right.version != candidate.rhsVersion)
+      continue;
+    // Merges of others since may have closed a path between the two.
+    if (makesCycle(candidate.lhs, candidate.rhs))
+      reportIllegal(candidate.lhs, candidate.rhs, kCycle);
+    else
       merge(candidate);
   }
   writePlan();

@@ -210,3 +210,61 @@ func.func @across_write(%x: tensor<64x128xf32, #m>) -> tensor<64x128xf32, #m> {
   }
   return %2 : tensor<64x128xf32, #m>
 }
+
+// The two that read %x may be one kernel, or the two that read %y, but not
+// both: each pair would wait for the other.
+// CHECK-LABEL: func.func @two_pairs
+// CHECK-COUNT-2: kfuse.group = 0 : i64
+// CHECK-NOT: kfuse.group = 0 : i64
+// REMARK: merged{{.*}}group=2
+// REMARK: something between them needs the one and feeds the other
+// CHECK-LABEL: func.func @after_two_pairs
+func.func @two_pairs(%x: tensor<64x128xf32, #m>, %y: tensor<64x128xf32, #m>, %w: tensor<128x128xf32, #kfuse.layout<[128, 128], [128, 1]>>) -> (tensor<64x128xf32, #m>, tensor<64x128xf32, #m>) {
+  %n1 = kfuse.fusion(%x) : (tensor<64x128xf32, #m>) -> tensor<64x128xf32, #m>
+  body {
+  ^bb0(%a0: tensor<64x128xf32>):
+    %r = arith.negf %a0 : tensor<64x128xf32>
+    kfuse.yield %r : tensor<64x128xf32>
+  } generic {
+  ^bb0(%a0: tensor<64x128xf32, #m>):
+    %r = kfuse.aten "aten::neg"(%a0) : (tensor<64x128xf32, #m>) -> tensor<64x128xf32, #m>
+    kfuse.yield %r : tensor<64x128xf32, #m>
+  }
+  %n2 = kfuse.fusion(%y) : (tensor<64x128xf32, #m>) -> tensor<64x128xf32, #m>
+  body {
+  ^bb0(%a0: tensor<64x128xf32>):
+    %r = arith.negf %a0 : tensor<64x128xf32>
+    kfuse.yield %r : tensor<64x128xf32>
+  } generic {
+  ^bb0(%a0: tensor<64x128xf32, #m>):
+    %r = kfuse.aten "aten::neg"(%a0) : (tensor<64x128xf32, #m>) -> tensor<64x128xf32, #m>
+    kfuse.yield %r : tensor<64x128xf32, #m>
+  }
+  %m1 = kfuse.aten "aten::mm"(%n1, %w) : (tensor<64x128xf32, #m>, tensor<128x128xf32, #kfuse.layout<[128, 128], [128, 1]>>) -> tensor<64x128xf32, #m>
+  %m2 = kfuse.aten "aten::mm"(%n2, %w) : (tensor<64x128xf32, #m>, tensor<128x128xf32, #kfuse.layout<[128, 128], [128, 1]>>) -> tensor<64x128xf32, #m>
+  %s1 = kfuse.fusion(%x, %m2) : (tensor<64x128xf32, #m>, tensor<64x128xf32, #m>) -> tensor<64x128xf32, #m>
+  body {
+  ^bb0(%a0: tensor<64x128xf32>, %a1: tensor<64x128xf32>):
+    %r = arith.addf %a0, %a1 : tensor<64x128xf32>
+    kfuse.yield %r : tensor<64x128xf32>
+  } generic {
+  ^bb0(%a0: tensor<64x128xf32, #m>, %a1: tensor<64x128xf32, #m>):
+    %r = kfuse.aten "aten::add.Tensor"(%a0, %a1) : (tensor<64x128xf32, #m>, tensor<64x128xf32, #m>) -> tensor<64x128xf32, #m>
+    kfuse.yield %r : tensor<64x128xf32, #m>
+  }
+  %s2 = kfuse.fusion(%y, %m1) : (tensor<64x128xf32, #m>, tensor<64x128xf32, #m>) -> tensor<64x128xf32, #m>
+  body {
+  ^bb0(%a0: tensor<64x128xf32>, %a1: tensor<64x128xf32>):
+    %r = arith.addf %a0, %a1 : tensor<64x128xf32>
+    kfuse.yield %r : tensor<64x128xf32>
+  } generic {
+  ^bb0(%a0: tensor<64x128xf32, #m>, %a1: tensor<64x128xf32, #m>):
+    %r = kfuse.aten "aten::add.Tensor"(%a0, %a1) : (tensor<64x128xf32, #m>, tensor<64x128xf32, #m>) -> tensor<64x128xf32, #m>
+    kfuse.yield %r : tensor<64x128xf32, #m>
+  }
+  return %s1, %s2 : tensor<64x128xf32, #m>, tensor<64x128xf32, #m>
+}
+
+func.func @after_two_pairs() {
+  return
+}
