@@ -13,13 +13,38 @@ static StringRef getName(AtenOp op) {
 
 /// Operators that always return views.
 static bool isView(StringRef name) {
-  static const llvm::StringSet<> names = {
-      "alias",   "as_strided", "chunk",        "detach",    "diagonal",
-      "expand",  "expand_as",  "lift_fresh",   "movedim",   "narrow",
-      "permute", "select",     "slice",        "split",     "split_with_sizes",
-      "squeeze", "swapaxes",   "swapdims",     "t",         "transpose",
-      "unbind",  "unflatten",  "unfold",       "unsqueeze", "view",
-      "view_as", "numpy_T",    "tensor_split", "hsplit",    "vsplit"};
+  static const llvm::StringSet<> names = {"alias",
+                                          "as_strided",
+                                          "chunk",
+                                          "detach",
+                                          "diagonal",
+                                          "expand",
+                                          "expand_as",
+                                          "lift_fresh",
+                                          "movedim",
+                                          "narrow",
+                                          "permute",
+                                          "select",
+                                          "slice",
+                                          "split",
+                                          "split_with_sizes",
+                                          "squeeze",
+                                          "swapaxes",
+                                          "swapdims",
+                                          "t",
+                                          "transpose",
+                                          "unbind",
+                                          "unflatten",
+                                          "unfold",
+                                          "unsqueeze",
+                                          "view",
+                                          "view_as",
+                                          "numpy_T",
+                                          "tensor_split",
+                                          "hsplit",
+                                          "vsplit",
+                                          "detach_",
+                                          "requires_grad_"};
   return names.contains(name);
 }
 
@@ -29,6 +54,14 @@ static bool isMaybeView(StringRef name) {
       "contiguous", "dropout", "flatten", "reshape", "reshape_as", "ravel",
       "to",         "type_as", "real",    "imag",    "expand_copy"};
   return names.contains(name);
+}
+
+static bool isStatic(LayoutAttr layout) {
+  auto isConstant = [](ExprAttr expr) {
+    return expr.getConstant().has_value();
+  };
+  return llvm::all_of(layout.getSizes(), isConstant) &&
+         llvm::all_of(layout.getStrides(), isConstant);
 }
 
 ViewKind kfuse::getViewKind(AtenOp op) {
@@ -48,6 +81,10 @@ ViewKind kfuse::getViewKind(AtenOp op) {
   // Another element type: a copy.
   if (source.getElementType() != result.getElementType())
     return ViewKind::None;
+  // Dense elements in order are no view of elements that are not.
+  if (getLayout(result).isContiguous() && !getLayout(source).isContiguous() &&
+      isStatic(getLayout(source)))
+    return ViewKind::None;
   if (getLayout(source).isContiguous() && getLayout(result).isContiguous())
     return name == "to" && op.getArg("copy") ? ViewKind::Unclear
                                              : ViewKind::Alias;
@@ -57,10 +94,10 @@ ViewKind kfuse::getViewKind(AtenOp op) {
 /// Operators whose result has all elements of the source in the same order.
 static bool isReshape(StringRef name) {
   static const llvm::StringSet<> names = {
-      "alias",     "contiguous", "detach",  "dropout",
-      "flatten",   "lift_fresh", "reshape", "squeeze",
-      "to",        "unsqueeze",  "view",    "view_as",
-      "unflatten", "ravel",      "type_as", "reshape_as"};
+      "alias",      "contiguous", "detach",        "dropout", "flatten",
+      "lift_fresh", "reshape",    "squeeze",       "to",      "unsqueeze",
+      "view",       "view_as",    "unflatten",     "ravel",   "type_as",
+      "reshape_as", "detach_",    "requires_grad_"};
   return names.contains(name);
 }
 

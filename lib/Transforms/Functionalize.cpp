@@ -23,49 +23,113 @@ using namespace mlir::kfuse;
 
 /// Operators `x_` whose functional twin `x` has the same arguments.
 static bool hasPlainTwin(StringRef name) {
-  static const llvm::StringSet<> names = {"abs",         "acos",
-                                          "acosh",       "add",
-                                          "addcdiv",     "addcmul",
-                                          "asin",        "asinh",
-                                          "atan",        "atan2",
-                                          "atanh",       "bitwise_and",
-                                          "bitwise_not", "bitwise_or",
-                                          "bitwise_xor", "ceil",
-                                          "celu",        "clamp",
-                                          "clamp_max",   "clamp_min",
-                                          "copy",        "copysign",
-                                          "cos",         "cosh",
-                                          "div",         "elu",
-                                          "erf",         "erfc",
-                                          "exp",         "exp2",
-                                          "expm1",       "fill",
-                                          "floor",       "floor_divide",
-                                          "fmod",        "frac",
-                                          "gelu",        "hardsigmoid",
-                                          "hardswish",   "hardtanh",
-                                          "hypot",       "index_add",
-                                          "index_copy",  "index_fill",
-                                          "index_put",   "leaky_relu",
-                                          "lerp",        "log",
-                                          "log10",       "log1p",
-                                          "log2",        "logical_and",
-                                          "logical_not", "logical_or",
-                                          "logical_xor", "logit",
-                                          "masked_fill", "masked_scatter",
-                                          "mish",        "mul",
-                                          "neg",         "pow",
-                                          "reciprocal",  "relu",
-                                          "relu6",       "remainder",
-                                          "round",       "rsqrt",
-                                          "scatter",     "scatter_add",
-                                          "selu",        "sgn",
-                                          "sigmoid",     "sign",
-                                          "silu",        "sin",
-                                          "sinh",        "sqrt",
-                                          "square",      "sub",
-                                          "tan",         "tanh",
-                                          "threshold",   "tril",
-                                          "triu",        "trunc"};
+  static const llvm::StringSet<> names = {"abs",
+                                          "acos",
+                                          "acosh",
+                                          "add",
+                                          "addbmm",
+                                          "addcdiv",
+                                          "addcmul",
+                                          "addmm",
+                                          "addmv",
+                                          "addr",
+                                          "alpha_dropout",
+                                          "asin",
+                                          "asinh",
+                                          "atan",
+                                          "atan2",
+                                          "atanh",
+                                          "baddbmm",
+                                          "bitwise_and",
+                                          "bitwise_not",
+                                          "bitwise_or",
+                                          "bitwise_xor",
+                                          "ceil",
+                                          "celu",
+                                          "clamp",
+                                          "clamp_max",
+                                          "clamp_min",
+                                          "clip",
+                                          "copy",
+                                          "copysign",
+                                          "cos",
+                                          "cosh",
+                                          "cumprod",
+                                          "cumsum",
+                                          "deg2rad",
+                                          "div",
+                                          "divide",
+                                          "dropout",
+                                          "elu",
+                                          "erf",
+                                          "erfc",
+                                          "exp",
+                                          "exp2",
+                                          "expm1",
+                                          "feature_alpha_dropout",
+                                          "feature_dropout",
+                                          "fill",
+                                          "floor",
+                                          "floor_divide",
+                                          "fmod",
+                                          "frac",
+                                          "gelu",
+                                          "hardsigmoid",
+                                          "hardswish",
+                                          "hardtanh",
+                                          "hypot",
+                                          "index_add",
+                                          "index_copy",
+                                          "index_fill",
+                                          "index_put",
+                                          "leaky_relu",
+                                          "lerp",
+                                          "log",
+                                          "log10",
+                                          "log1p",
+                                          "log2",
+                                          "logical_and",
+                                          "logical_not",
+                                          "logical_or",
+                                          "logical_xor",
+                                          "logit",
+                                          "masked_fill",
+                                          "masked_scatter",
+                                          "mish",
+                                          "mul",
+                                          "multiply",
+                                          "nan_to_num",
+                                          "neg",
+                                          "pow",
+                                          "rad2deg",
+                                          "reciprocal",
+                                          "relu",
+                                          "relu6",
+                                          "remainder",
+                                          "round",
+                                          "rsqrt",
+                                          "scatter",
+                                          "scatter_add",
+                                          "scatter_reduce",
+                                          "selu",
+                                          "sgn",
+                                          "sigmoid",
+                                          "sign",
+                                          "silu",
+                                          "sin",
+                                          "sinh",
+                                          "sqrt",
+                                          "square",
+                                          "sub",
+                                          "subtract",
+                                          "tan",
+                                          "tanh",
+                                          "threshold",
+                                          "tril",
+                                          "triu",
+                                          "true_divide",
+                                          "trunc",
+                                          "xlogy"};
   return names.contains(name);
 }
 
@@ -128,13 +192,18 @@ class Functionalizer {
 public:
   explicit Functionalizer(func::FuncOp function) : function(function) {}
 
-  /// Finds out whether every in-place operation is understood; says which is
-  /// not. Changes nothing.
-  LogicalResult check();
+  /// Finds the alias sets in which every write is understood; says why the
+  /// others are kept. Changes nothing; false when there is nothing to rewrite.
+  bool check();
   void rewrite();
 
 private:
-  LogicalResult checkWrite(AtenOp op);
+  bool checkWrite(AtenOp op);
+  void collectWrite(AtenOp op);
+  void collectView(AtenOp op, ViewKind kind);
+  /// Keeps what may or may not share storage with something written to.
+  void keepUnclear();
+  bool isRewritten(AtenOp op);
   void rewriteWrite(AtenOp op);
   void finishReturn(func::ReturnOp op);
 
@@ -154,19 +223,24 @@ private:
   /// Values of members of written alias sets, by root.
   DenseMap<Value, DenseMap<Value, Value>> current;
   llvm::SetVector<Value> written;
+  /// Roots of the sets that are written to, and of those that stay in place.
+  llvm::SetVector<Value> writtenRoots, kept;
+  /// A root and a result that may share its storage.
+  SmallVector<std::pair<Value, Value>> unclear;
 };
 } // namespace
 
-static LogicalResult refuse(AtenOp op, const Twine &why) {
+/// Says why `op` stays as it is; false.
+static bool refuse(AtenOp op, const Twine &why) {
   remark::missed(
       op.getLoc(),
       remark::RemarkOpts::name("kept-in-place").category("kfuse-functionalize"))
       << remark::metric("op", op.getTarget().str())
       << remark::reason("{0}", why.str());
-  return failure();
+  return false;
 }
 
-LogicalResult Functionalizer::checkWrite(AtenOp op) {
+bool Functionalizer::checkWrite(AtenOp op) {
   StringRef name = op.getTarget().split("::").second.split('.').first;
   if (getFunctionalTarget(op.getTarget()).empty())
     return refuse(op, "no functional twin is known");
@@ -181,50 +255,81 @@ LogicalResult Functionalizer::checkWrite(AtenOp op) {
     if (!isInPlaceTarget(producer.getTarget()) && !canWriteBack(producer))
       return refuse(op, "it writes through '" + producer.getTarget() + "'");
   }
-  return success();
+  return true;
 }
 
-LogicalResult Functionalizer::check() {
-  bool any = false;
-  llvm::SetVector<Value> unclear, writtenRoots;
+void Functionalizer::collectWrite(AtenOp op) {
+  for (Value operand : op.getOperands())
+    if (operand == op.getOperand(0) || !op.getArgValue("self"))
+      writtenRoots.insert(getRoot(operand));
+  if (!checkWrite(op))
+    for (Value operand : op.getOperands())
+      kept.insert(getRoot(operand));
+  if (op.getNumResults() == 1)
+    sources[op.getResult(0)] = op.getOperand(0);
+}
+
+void Functionalizer::collectView(AtenOp op, ViewKind kind) {
+  if (kind == ViewKind::Alias) {
+    for (Value result : op.getResults())
+      sources[result] = op.getOperand(0);
+    return;
+  }
+  for (Value result : op.getResults())
+    unclear.push_back({getRoot(op.getOperand(0)), result});
+}
+
+void Functionalizer::keepUnclear() {
+  // Each root that is kept for one pair may be one of another pair.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto [source, result] : unclear) {
+      bool isWritten = writtenRoots.contains(source) ||
+                       writtenRoots.contains(result) || kept.contains(source) ||
+                       kept.contains(result);
+      if (!isWritten || (kept.contains(source) && kept.contains(result)))
+        continue;
+      remark::missed(source.getLoc(), remark::RemarkOpts::name("kept-in-place")
+                                          .category("kfuse-functionalize"))
+          << remark::reason("it may or may not share storage with another");
+      kept.insert(source);
+      kept.insert(result);
+      changed = true;
+    }
+  }
+}
+
+bool Functionalizer::check() {
   SmallVector<AtenOp> storageViews;
   for (AtenOp op : function.getOps<AtenOp>()) {
     if (isInPlaceTarget(op.getTarget())) {
-      any = true;
-      if (failed(checkWrite(op)))
-        return failure();
-      writtenRoots.insert(getRoot(op.getOperand(0)));
-      if (op.getNumResults() == 1)
-        sources[op.getResult(0)] = op.getOperand(0);
+      if (op.getNumOperands())
+        collectWrite(op);
       continue;
     }
-    ViewKind kind = getViewKind(op);
-    if (kind == ViewKind::None)
-      continue;
     if (op.getTarget().starts_with("aten::as_strided"))
       storageViews.push_back(op);
-    if (kind == ViewKind::Unclear)
-      unclear.insert(getRoot(op.getOperand(0)));
-    else
-      for (Value result : op.getResults())
-        sources[result] = op.getOperand(0);
+    if (ViewKind kind = getViewKind(op); kind != ViewKind::None)
+      collectView(op, kind);
   }
   // It views the storage, and a functional twin has a dense one.
   for (AtenOp op : storageViews) {
     Value root = getRoot(op.getOperand(0));
     LayoutAttr layout = getLayout(root);
     if (writtenRoots.contains(root) &&
-        !(layout.isContiguous() && layout.getOffset().isConstant(0)))
-      return refuse(op, "it views the storage of a tensor with gaps");
-  }
-  for (Value root : writtenRoots)
-    if (unclear.contains(root)) {
-      remark::missed(root.getLoc(), remark::RemarkOpts::name("kept-in-place")
-                                        .category("kfuse-functionalize"))
-          << remark::reason("it may or may not share storage with another");
-      return failure();
+        !(layout.isContiguous() && layout.getOffset().isConstant(0))) {
+      refuse(op, "it views the storage of a tensor with gaps");
+      kept.insert(root);
     }
-  return success(any);
+  }
+  keepUnclear();
+  return llvm::any_of(writtenRoots,
+                      [&](Value root) { return !kept.contains(root); });
+}
+
+bool Functionalizer::isRewritten(AtenOp op) {
+  return isInPlaceTarget(op.getTarget()) && op.getNumOperands() &&
+         !kept.contains(getRoot(op.getOperand(0)));
 }
 
 Value Functionalizer::getCurrent(Value value, OpBuilder &builder) {
@@ -310,8 +415,7 @@ void Functionalizer::rewrite() {
     ops.push_back(&op);
   SmallVector<Operation *> dead;
   for (Operation *op : ops) {
-    if (auto aten = dyn_cast<AtenOp>(op);
-        aten && isInPlaceTarget(aten.getTarget())) {
+    if (auto aten = dyn_cast<AtenOp>(op); aten && isRewritten(aten)) {
       rewriteWrite(aten);
       dead.push_back(op);
       continue;
@@ -351,7 +455,7 @@ struct FunctionalizePass
       return;
     eraseMetadataChecks(getOperation());
     Functionalizer functionalizer(getOperation());
-    if (succeeded(functionalizer.check()))
+    if (functionalizer.check())
       functionalizer.rewrite();
   }
 };

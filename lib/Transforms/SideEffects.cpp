@@ -11,6 +11,9 @@ bool kfuse::isInPlaceTarget(StringRef target) {
       "__iand__", "__ior__", "__ixor__", "__ilshift__", "__irshift__"};
   if (llvm::is_contained(operators, name))
     return true;
+  // They return their argument, and no value changes.
+  if (name == "detach_" || name == "requires_grad_")
+    return false;
   return name.ends_with("_") && !name.ends_with("__");
 }
 

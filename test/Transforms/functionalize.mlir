@@ -93,3 +93,57 @@ func.func @storage_view(%x: tensor<12xf32, #gaps>) -> tensor<4xf32, #four> {
       args = [#kfuse.operand<0>, [4], [2], 0]} : (tensor<12xf32, #gaps>) -> tensor<4xf32, #four>
   return %1 : tensor<4xf32, #four>
 }
+
+// One write that is not understood keeps its own alias set in place, no other.
+// CHECK-LABEL: func.func @kept_beside_rewritten
+// CHECK: "aten::normal_"(%arg0)
+// CHECK: %[[NEW:.*]] = kfuse.aten "aten::relu"(%arg1)
+// CHECK: return %arg0, %[[NEW]], %[[NEW]]
+func.func @kept_beside_rewritten(%x: tensor<4xf32, #v>, %y: tensor<4xf32, #v>) -> (tensor<4xf32, #v>, tensor<4xf32, #v>) {
+  %0 = kfuse.aten "aten::normal_"(%x) {names = ["self"], args = [#kfuse.operand<0>]}
+    : (tensor<4xf32, #v>) -> tensor<4xf32, #v>
+  %1 = kfuse.aten "aten::relu_"(%y) {names = ["self"], args = [#kfuse.operand<0>]}
+    : (tensor<4xf32, #v>) -> tensor<4xf32, #v>
+  return %x, %y : tensor<4xf32, #v>, tensor<4xf32, #v>
+}
+
+// What may be a copy or the same storage stays in place with its source, also
+// where only the possible copy is written to.
+// CHECK-LABEL: func.func @maybe_shared
+// CHECK: "aten::relu_"
+// REMARK: kept-in-place{{.*}}Reason="it may or may not share storage with another"
+func.func @maybe_shared(%x: tensor<?x?xf32, #kfuse.layout<[s0, s1], [1, s0]>>) -> tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>> {
+  %0 = kfuse.aten "aten::contiguous"(%x) {names = ["self"], args = [#kfuse.operand<0>]}
+    : (tensor<?x?xf32, #kfuse.layout<[s0, s1], [1, s0]>>) -> tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>
+  %1 = kfuse.aten "aten::relu_"(%0) {names = ["self"], args = [#kfuse.operand<0>]}
+    : (tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>) -> tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>
+  return %1 : tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>
+}
+
+// Dense elements in order are no view of elements in another order.
+// CHECK-LABEL: func.func @certain_copy
+// CHECK: %[[COPY:.*]] = kfuse.aten "aten::contiguous"
+// CHECK: %[[NEW:.*]] = kfuse.aten "aten::relu"(%[[COPY]])
+// CHECK: return %[[NEW]]
+func.func @certain_copy(%x: tensor<4x4xf32, #t>) -> tensor<4x4xf32, #m> {
+  %0 = kfuse.aten "aten::contiguous"(%x) {names = ["self"], args = [#kfuse.operand<0>]}
+    : (tensor<4x4xf32, #t>) -> tensor<4x4xf32, #m>
+  %1 = kfuse.aten "aten::relu_"(%0) {names = ["self"], args = [#kfuse.operand<0>]}
+    : (tensor<4x4xf32, #m>) -> tensor<4x4xf32, #m>
+  return %1 : tensor<4x4xf32, #m>
+}
+
+// Nothing is written by these; they are views.
+// CHECK-LABEL: func.func @detached
+// CHECK: "aten::detach_"
+// CHECK: %[[NEW:.*]] = kfuse.aten "aten::relu"
+// CHECK: return %[[NEW]]
+func.func @detached(%x: tensor<4xf32, #v>) -> tensor<4xf32, #v> {
+  %0 = kfuse.aten "aten::neg"(%x) {names = ["self"], args = [#kfuse.operand<0>]}
+    : (tensor<4xf32, #v>) -> tensor<4xf32, #v>
+  %1 = kfuse.aten "aten::detach_"(%0) {names = ["self"], args = [#kfuse.operand<0>]}
+    : (tensor<4xf32, #v>) -> tensor<4xf32, #v>
+  %2 = kfuse.aten "aten::relu_"(%1) {names = ["self"], args = [#kfuse.operand<0>]}
+    : (tensor<4xf32, #v>) -> tensor<4xf32, #v>
+  return %2 : tensor<4xf32, #v>
+}
