@@ -54,6 +54,9 @@ private:
 
   /// Placement of an operand of `fusion`'s body that a member produces.
   LogicalResult bindArguments(FusionOp fusion);
+  /// Instructions for one element: each once, and with the repetitions for
+  /// users that each look at another place.
+  std::pair<size_t, size_t> countInstructions();
 
   ArrayRef<ExprAttr> getSizes(Value value) {
     return shapes.at(value.getParentBlock()->getParentOp()).getSizes(value);
@@ -75,7 +78,8 @@ private:
   SmallVector<Label> pattern;
   SmallVector<ExprAttr> patternSizes;
   bool rowsFirst = true;
-  size_t instructions = 0;
+  /// Members and views between them, each behind what it reads.
+  SmallVector<FusionOp> visited;
 };
 } // namespace
 
@@ -86,7 +90,17 @@ static size_t getInstructions(Operation *op) {
     return 30;
   if (isa<math::ErfOp, math::ErfcOp, math::TanhOp, arith::RemFOp>(op))
     return 12;
+  // Comparisons of positions, and a branch around each load.
+  if (isa<PadOp, ConcatOp, TakeOp, GatherOp>(op))
+    return 4;
   return 1;
+}
+
+/// What the body of the fusion with this result yields for it.
+static Value getYielded(Value result) {
+  auto producer = cast<FusionOp>(result.getDefiningOp());
+  return producer.getBody().front().getTerminator()->getOperand(
+      cast<OpResult>(result).getResultNumber());
 }
 
 ExprAttr LegalityCheck::multiply(ArrayRef<ExprAttr> sizes,
@@ -299,9 +313,7 @@ LogicalResult LegalityCheck::bindArguments(FusionOp fusion) {
     if (!group.contains(op) && !shapes.count(op) &&
         failed(visitMember(producer)))
       return failure();
-    Value yielded = producer.getBody().front().getTerminator()->getOperand(
-        cast<OpResult>(operand).getResultNumber());
-    placements[argument] = placements[yielded];
+    placements[argument] = placements[getYielded(operand)];
   }
   return success();
 }
@@ -317,11 +329,61 @@ LogicalResult LegalityCheck::visitMember(FusionOp fusion) {
     FailureOr<Placement> placement = place(op);
     if (failed(placement))
       return failure();
-    instructions += getInstructions(&op);
     for (Value result : op.getResults())
       placements[result] = *placement;
   }
+  visited.push_back(fusion);
   return success();
+}
+
+namespace {
+/// At how many places a value is computed for one element of the kernel.
+struct Evaluations {
+  size_t here = 0;  ///< for users that look where they are
+  size_t moved = 0; ///< for users that look elsewhere, each at another place
+
+  size_t getCount() const { return here + moved; }
+};
+} // namespace
+
+/// Does `op` look up its operand at another place than its own?
+static bool looksElsewhere(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  return isa<SliceOp, PadOp, ConcatOp>(op) ||
+         (isa<TakeOp, GatherOp>(op) && operand.getOperandNumber() == 0);
+}
+
+std::pair<size_t, size_t> LegalityCheck::countInstructions() {
+  DenseMap<Value, Evaluations> evaluations;
+  for (Value output : group.getOutputs())
+    evaluations[getYielded(output)].here = 1;
+  size_t once = 0, all = 0;
+  for (FusionOp fusion : llvm::reverse(visited)) {
+    Block &body = fusion.getBody().front();
+    for (Operation &op : llvm::reverse(body.without_terminator())) {
+      size_t count = 0;
+      for (Value result : op.getResults())
+        count = std::max(count, evaluations[result].getCount());
+      once += count ? getInstructions(&op) : 0;
+      all += count * getInstructions(&op);
+      for (OpOperand &operand : op.getOpOperands()) {
+        Evaluations &needed = evaluations[operand.get()];
+        if (looksElsewhere(operand))
+          needed.moved += count;
+        else
+          needed.here = std::max(needed.here, count);
+      }
+    }
+    for (auto [operand, argument] :
+         llvm::zip_equal(fusion.getOperands(), body.getArguments())) {
+      if (!operand.getDefiningOp() || !group.getProducer(operand))
+        continue;
+      size_t count = evaluations[argument].getCount();
+      Evaluations &needed = evaluations[getYielded(operand)];
+      needed.here = std::max(needed.here, count);
+    }
+  }
+  return {once, all};
 }
 
 LogicalResult LegalityCheck::checkPointwiseOutput(Value value) {
@@ -337,10 +399,7 @@ LogicalResult LegalityCheck::checkPointwiseOutput(Value value) {
 LogicalResult LegalityCheck::checkOutput(Value value) {
   if (!domain || domain->kind == FusionKind::Pointwise)
     return checkPointwiseOutput(value);
-  auto producer = cast<FusionOp>(value.getDefiningOp());
-  Value yielded = producer.getBody().front().getTerminator()->getOperand(
-      cast<OpResult>(value).getResultNumber());
-  const Placement &placement = placements[yielded];
+  const Placement &placement = placements[getYielded(value)];
   if (placement.form != Form::Free)
     return success();
   ArrayRef<ExprAttr> sizes = getLayout(value).getSizes();
@@ -356,7 +415,12 @@ FailureOr<FusionDomain> LegalityCheck::run() {
   for (FusionOp member : group.getMembers())
     if (failed(visitMember(member)))
       return failure();
-  if (instructions > kMaxFusionInstructions)
+  auto [once, all] = countInstructions();
+  if (group.getMembers().size() > 1 && all > once &&
+      all > kMaxRepeatedInstructions)
+    return fail("windows or parts that repeat more than " +
+                Twine(kMaxRepeatedInstructions) + " instructions");
+  if (all > kMaxFusionInstructions)
     return fail("more than " + Twine(kMaxFusionInstructions) +
                 " instructions for each element");
   size_t tensors = group.getInputs().size() + group.getOutputs().size();

@@ -18,6 +18,9 @@ struct FusionDomain {
 /// argument buffer and compile time.
 inline constexpr size_t kMaxFusionTensors = 64;
 inline constexpr size_t kMaxFusionInstructions = 600;
+/// The same where merging makes a kernel compute values several times over:
+/// beyond this it is better to store them.
+inline constexpr size_t kMaxRepeatedInstructions = 200;
 
 /// Decides whether `group` can be one kernel. All reductions of a kernel keep
 /// and reduce the same extents; what depends on a reduction is either one
