@@ -119,7 +119,8 @@ LogicalResult Capture::buildBody(const BodyFunction &function,
     reason = context.getReason().str();
     return failure();
   }
-  isView = context.isView();
+  // Whoever copies a view copies what its first operand needs, no more.
+  isView = context.isView() && operands.size() == 1;
   SmallVector<Value> yielded;
   for (unsigned index : resultIndices) {
     Tensor value = context.getResults()[index];
@@ -231,7 +232,7 @@ LogicalResult Capture::run(std::string &reason) {
 struct ConvertAtenToKfusePass
     : kfuse::impl::ConvertAtenToKfusePassBase<ConvertAtenToKfusePass> {
   void runOnOperation() override {
-    collectOps([](AtenOp op) { expandSplitView(op); });
+    collectOps([](AtenOp op) { expandViews(op); });
     collectOps([&](AtenOp op) { convert(op); });
   }
 

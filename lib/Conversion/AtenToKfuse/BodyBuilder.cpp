@@ -162,6 +162,27 @@ Tensor BodyBuilder::slice(const Tensor &x, ArrayRef<ExprAttr> starts,
           x.dtype, Sizes(sizes)};
 }
 
+Tensor BodyBuilder::pad(const Tensor &x, Scalar fill, ArrayRef<ExprAttr> low,
+                        ArrayRef<ExprAttr> sizes) {
+  // The scalar itself, not a tensor of it.
+  auto fullOp = full(fill, x.dtype, {}).value.getDefiningOp<FullOp>();
+  Value scalar = fullOp.getValue();
+  fullOp.erase();
+  return {PadOp::create(b, loc, type(x.dtype, sizes), x.value, scalar,
+                        getExprArray(context(), low),
+                        getExprArray(context(), sizes)),
+          x.dtype, Sizes(sizes)};
+}
+
+Tensor BodyBuilder::take(const Tensor &x, const Tensor &indices, int64_t dim) {
+  Sizes sizes(x.sizes.begin(), x.sizes.begin() + dim);
+  sizes.append(indices.sizes);
+  sizes.append(x.sizes.begin() + dim + 1, x.sizes.end());
+  return {
+      TakeOp::create(b, loc, type(x.dtype, sizes), x.value, indices.value, dim),
+      x.dtype, sizes};
+}
+
 Tensor BodyBuilder::iota(int64_t dim, ArrayRef<ExprAttr> sizes) {
   return {IotaOp::create(b, loc, type(DType::I64, sizes),
                          b.getI64IntegerAttr(dim),
@@ -182,6 +203,14 @@ Tensor BodyBuilder::reduce(ReduceKind kind, const Tensor &x,
   if (dims.empty())
     return x;
   Sizes sizes = dropDims(x, dims);
+  // One element is its own extreme; a sum starts from 0, so that -0.0 + 0.0
+  // is 0.0.
+  bool isUnit = llvm::all_of(
+      dims, [&](int64_t dim) { return x.sizes[dim].isConstant(1); });
+  if (isUnit) {
+    Tensor only = reshape(x, sizes);
+    return kind == ReduceKind::Sum ? add(only, constant(only, 0.0)) : only;
+  }
   UnitAttr isUnsignedAttr = isUnsigned(x.dtype) ? b.getUnitAttr() : UnitAttr();
   return {ReduceOp::create(b, loc, type(x.dtype, sizes), x.value,
                            ReduceKindAttr::get(context(), kind),
@@ -192,6 +221,9 @@ Tensor BodyBuilder::reduce(ReduceKind kind, const Tensor &x,
 Tensor BodyBuilder::argReduce(ReduceKind kind, const Tensor &x,
                               ArrayRef<int64_t> dims) {
   Sizes sizes = dropDims(x, dims);
+  if (llvm::all_of(dims,
+                   [&](int64_t dim) { return x.sizes[dim].isConstant(1); }))
+    return full(0.0, DType::I64, sizes);
   UnitAttr isUnsignedAttr = isUnsigned(x.dtype) ? b.getUnitAttr() : UnitAttr();
   return {ArgReduceOp::create(b, loc, type(DType::I64, sizes), x.value,
                               ReduceKindAttr::get(context(), kind),

@@ -78,6 +78,12 @@ public:
   Tensor permute(const Tensor &x, ArrayRef<int64_t> permutation);
   Tensor slice(const Tensor &x, ArrayRef<ExprAttr> starts,
                ArrayRef<int64_t> steps, ArrayRef<ExprAttr> sizes);
+  /// `x` in a tensor of `sizes` filled with a number; `low` elements of it come
+  /// first in each dimension.
+  Tensor pad(const Tensor &x, Scalar fill, ArrayRef<ExprAttr> low,
+             ArrayRef<ExprAttr> sizes);
+  /// Dimension `dim` of `x` becomes the dimensions of `indices`.
+  Tensor take(const Tensor &x, const Tensor &indices, int64_t dim);
   Tensor iota(int64_t dim, ArrayRef<ExprAttr> sizes);
   /// Removes `dims` (increasing).
   Tensor reduce(ReduceKind kind, const Tensor &x, ArrayRef<int64_t> dims);

@@ -9,7 +9,7 @@ namespace {
 
 void ignoreOptions(OpContext &c) {
   c.ignore({"size", "dtype", "layout", "device", "pin_memory", "memory_format",
-            "self", "n", "m"});
+            "self", "n", "m", "stride", "physical_layout"});
 }
 
 void addFill(Registry &registry, std::initializer_list<StringRef> names,
@@ -40,6 +40,14 @@ bool isRealNumber(OpContext &c, StringRef name) {
   return isa_and_nonnull<FloatAttr>(c.op.getArg(name));
 }
 
+/// A number that counts integers: without its fraction, as ATen has it.
+Tensor getInteger(OpContext &c, StringRef name, int64_t missing,
+                  ArrayRef<ExprAttr> sizes) {
+  if (isRealNumber(c, name))
+    return c.b.full(Scalar::of(c.scalar(name).integer), DType::I64, sizes);
+  return c.b.size(c.expr(name, missing), sizes);
+}
+
 /// start + i * step: in 64-bit integers, or in the computing type.
 void buildArange(OpContext &c) {
   ignoreOptions(c);
@@ -49,14 +57,11 @@ void buildArange(OpContext &c) {
   if (sizes.size() != 1)
     return (void)c.fail("expected one dimension");
   Tensor index = c.b.iota(0, sizes);
-  bool isReal = isRealNumber(c, "start") || isRealNumber(c, "step");
-  if (!isReal && !isFloat(dtype)) {
-    Tensor step = c.b.size(c.expr("step", 1), sizes),
-           start = c.b.size(c.expr("start", 0), sizes);
+  if (!isFloat(dtype)) {
+    Tensor step = getInteger(c, "step", 1, sizes),
+           start = getInteger(c, "start", 0, sizes);
     return c.yield(c.b.cast(c.b.add(c.b.mul(index, step), start), dtype));
   }
-  if (!isFloat(dtype))
-    return (void)c.fail("integers with a fractional step have no kernel");
   DType math = getOpMath(dtype);
   Tensor step = c.b.full(c.scalar("step", Scalar::of(int64_t(1))), math, sizes);
   Tensor start =
@@ -106,6 +111,11 @@ void buildOneHot(OpContext &c) {
 
 void kfuse::registerGenerators(Registry &registry) {
   addFill(registry, {"zeros", "zeros_like", "new_zeros", "zero"}, 0.0);
+  // Any values will do.
+  addFill(registry,
+          {"empty", "empty_like", "new_empty", "empty_strided",
+           "new_empty_strided", "empty_permuted"},
+          0.0);
   addFill(registry, {"ones", "ones_like", "new_ones"}, 1.0);
   registry.add({"full", "full_like", "new_full"},
                [](OpContext &c) { buildFull(c, "fill_value"); });

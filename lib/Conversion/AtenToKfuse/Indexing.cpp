@@ -18,13 +18,7 @@ void buildTake(OpContext &c, const Tensor &source, Tensor indices,
     return (void)c.fail("expected a source with dimensions");
   if (!isIndexType(indices.dtype))
     return (void)c.fail("expected indices of 32 or 64 bits");
-  Sizes sizes(source.sizes.begin(), source.sizes.begin() + dim);
-  sizes.append(indices.sizes);
-  sizes.append(source.sizes.begin() + dim + 1, source.sizes.end());
-  Value result = TakeOp::create(c.b.builder(), c.b.location(),
-                                c.b.type(source.dtype, sizes), source.value,
-                                indices.value, dim);
-  c.yield({result, source.dtype, sizes});
+  c.yield(c.b.take(source, indices, dim));
 }
 
 void buildEmbedding(OpContext &c) {

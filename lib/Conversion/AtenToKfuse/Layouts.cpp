@@ -54,7 +54,9 @@ std::optional<Sizes> kfuse::computeViewStrides(ArrayRef<ExprAttr> oldSizes,
 ViewBuilder::ViewBuilder(OpContext &c, StringRef name)
     : c(c), value(c.tensor(name)), offset(c.b.expr(0)) {
   Value operand = c.op.getArgValue(name);
-  if (LayoutAttr layout = operand ? getLayout(operand) : LayoutAttr()) {
+  // What is no tensor of a known element type has no value.
+  if (LayoutAttr layout = operand ? getLayout(operand) : LayoutAttr();
+      layout && layout.getRank() == value.getRank()) {
     strides = Sizes(layout.getStrides());
     offset = layout.getOffset();
   }

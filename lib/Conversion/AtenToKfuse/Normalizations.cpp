@@ -126,10 +126,53 @@ void buildRmsNorm(OpContext &c) {
     yieldStatistic(c, scale);
 }
 
-void buildBatchNorm(OpContext &c) {
+/// Normalizes each channel by its own moments: batch_norm in training without
+/// running statistics, as weights are standardized with.
+void buildChannelNorm(OpContext &c) {
   c.ignore({"momentum", "cudnn_enabled"});
+  Tensor x = c.tensor("input");
+  if (c.has("running_mean") || c.has("running_var"))
+    return (void)c.fail("running statistics in training have no kernel");
+  if (!isFloat(x.dtype) || x.getRank() < 2 || c.getNumResults() != 1)
+    return (void)c.fail("expected floats with a channel dimension");
+  BodyBuilder &b = c.b;
+  Tensor wide = b.toOpMath(x);
+  SmallVector<int64_t> dims;
+  for (int64_t dim = 0; dim < x.getRank(); ++dim)
+    if (dim != 1)
+      dims.push_back(dim);
+  std::optional<Tensor> weight = getParameter(c, "weight", wide, {1}),
+                        bias = getParameter(c, "bias", wide, {1});
+  Moments moments = computeMoments(b, wide, dims);
+  Tensor count = countAsFloat(b, moments.squares, countElements(b, wide, dims));
+  Tensor scale =
+      inverseRoot(b, b.div(moments.squares, count), c.real("eps", 1e-5));
+  Tensor normalized = b.mul(moments.centered, spread(b, scale, wide, dims));
+  c.yield(b.roundTo(applyAffine(b, normalized, weight, bias), x.dtype));
+}
+
+/// v * g / |v|, the norm over all dimensions but one.
+void buildWeightNorm(OpContext &c) {
+  Tensor v = c.tensor("v"), g = c.tensor("g");
+  int64_t rank = v.getRank(), kept = c.integer("dim", 0);
+  if (c.failed() || !isFloat(v.dtype) || kept >= rank)
+    return (void)c.fail("expected floats and one of their dimensions");
+  BodyBuilder &b = c.b;
+  SmallVector<int64_t> dims;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dim != kept)
+      dims.push_back(dim);
+  Tensor wide = b.toOpMath(v);
+  Tensor squares = b.reduce(ReduceKind::Sum, b.mul(wide, wide), dims);
+  Tensor norm = spread(b, b.unary<math::SqrtOp>(squares), wide, dims);
+  Tensor gain = b.broadcast(b.toOpMath(g), wide.sizes);
+  c.yield(b.roundTo(b.mul(wide, b.div(gain, norm)), v.dtype));
+}
+
+void buildBatchNorm(OpContext &c) {
   if (c.flag("training", false))
-    return (void)c.fail("batch statistics in training have no kernel");
+    return buildChannelNorm(c);
+  c.ignore({"momentum", "cudnn_enabled"});
   Tensor x = c.tensor("input");
   if (!isFloat(x.dtype) || x.getRank() < 2)
     return (void)c.fail("expected floats with a channel dimension");
@@ -223,6 +266,7 @@ void kfuse::registerNormalizations(Registry &registry) {
                [](OpContext &c) { buildSoftmax(c, SoftmaxKind::Log); });
   registry.add("_safe_softmax",
                [](OpContext &c) { buildSoftmax(c, SoftmaxKind::Safe); });
+  registry.add("_weight_norm", buildWeightNorm);
   registry.add({"layer_norm", "native_layer_norm"}, buildLayerNorm);
   registry.add({"rms_norm", "_fused_rms_norm"}, buildRmsNorm);
   registry.add({"batch_norm", "_native_batch_norm_legit_no_training",

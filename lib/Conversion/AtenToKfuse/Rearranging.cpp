@@ -52,27 +52,36 @@ void buildStack(OpContext &c) {
   c.yield(concatenate(c, parts, dim, sizes));
 }
 
-/// `x` in a tensor of `sizes` filled with a number.
-Tensor pad(OpContext &c, const Tensor &x, Scalar value, ArrayRef<ExprAttr> low,
-           ArrayRef<ExprAttr> sizes) {
-  Tensor fill = c.b.full(value, x.dtype, {});
-  // The scalar itself, not a tensor of it.
-  auto fullOp = fill.value.getDefiningOp<FullOp>();
-  Value scalar = fullOp.getValue();
-  fullOp.erase();
-  Value result = PadOp::create(
-      c.b.builder(), c.b.location(), c.b.type(x.dtype, sizes), x.value, scalar,
-      getExprArray(c.b.context(), low), getExprArray(c.b.context(), sizes));
-  return {result, x.dtype, Sizes(sizes)};
+/// Positions in a dimension of `size` elements for those of the padded one.
+Tensor getPaddedPositions(BodyBuilder &b, StringRef mode, ExprAttr low,
+                          ExprAttr size, ExprAttr padded) {
+  Tensor at = b.sub(b.iota(0, {padded}), b.size(low, {padded}));
+  Tensor last = b.size(ExprAttr::add(size, b.expr(-1)), {padded});
+  if (mode == "reflect")
+    return b.sub(last, b.abs(b.sub(last, b.abs(at))));
+  if (mode == "replicate")
+    return b.minimum(b.maximum(at, b.constant(at, 0.0)), last);
+  Tensor count = b.size(size, {padded});
+  return b.rem(b.add(at, count), count);
 }
 
-void buildPad(OpContext &c) {
-  std::string mode = c.string("mode", "constant");
-  if (mode != "constant")
-    return (void)c.fail("padding in mode " + mode + " has no kernel");
+void buildEdgePad(OpContext &c, const Tensor &x, StringRef mode,
+                  ArrayRef<ExprAttr> low) {
+  Sizes sizes = c.resultSizes();
+  Tensor result = x;
+  for (auto [dim, start] : llvm::enumerate(low))
+    if (sizes[dim] != x.sizes[dim])
+      result = c.b.take(
+          result,
+          getPaddedPositions(c.b, mode, start, x.sizes[dim], sizes[dim]), dim);
+  c.yield(result);
+}
+
+void buildPad(OpContext &c, StringRef mode) {
   Tensor x = c.tensor("self");
   Scalar value = c.scalar("value", Scalar::of(int64_t(0)));
-  Sizes pads = c.exprs("pad"), sizes = c.resultSizes();
+  Sizes pads = c.exprs(c.has("padding") ? "padding" : "pad"),
+        sizes = c.resultSizes();
   int64_t rank = x.getRank();
   if (pads.size() % 2 || static_cast<int64_t>(pads.size()) > 2 * rank ||
       static_cast<int64_t>(sizes.size()) != rank)
@@ -80,7 +89,11 @@ void buildPad(OpContext &c) {
   Sizes low(rank, c.b.expr(0));
   for (size_t i = 0; i < pads.size() / 2; ++i)
     low[rank - 1 - i] = pads[2 * i];
-  c.yield(pad(c, x, value, low, sizes));
+  if (mode == "constant")
+    return c.yield(c.b.pad(x, value, low, sizes));
+  if (mode != "reflect" && mode != "replicate" && mode != "circular")
+    return (void)c.fail("padding in mode " + mode + " has no kernel");
+  buildEdgePad(c, x, mode, low);
 }
 
 /// Each dimension several times over: [a, b] as [1, a, 1, b].
@@ -208,7 +221,7 @@ void replaceSlice(OpContext &c, const Tensor &self, const Tensor &source,
     return c.yield(b.broadcast(source, self.sizes));
   Sizes low(self.getRank(), b.expr(0));
   low[dim] = start;
-  Tensor fitted = pad(c, source, Scalar::of(int64_t(0)), low, self.sizes);
+  Tensor fitted = b.pad(source, Scalar::of(int64_t(0)), low, self.sizes);
   Tensor index = b.iota(dim, self.sizes);
   Tensor isInside = b.bitAnd(
       b.compare(BodyBuilder::Compare::Ge, index, b.size(start, self.sizes)),
@@ -280,7 +293,12 @@ void buildPixelShuffle(OpContext &c, bool isInverse) {
 void kfuse::registerRearranging(Registry &registry) {
   registry.add({"cat", "concat", "concatenate"}, buildCat);
   registry.add("stack", buildStack);
-  registry.add({"pad", "constant_pad_nd"}, buildPad);
+  registry.add({"pad", "constant_pad_nd"},
+               [](OpContext &c) { buildPad(c, c.string("mode", "constant")); });
+  registry.add({"reflection_pad1d", "reflection_pad2d", "reflection_pad3d"},
+               [](OpContext &c) { buildPad(c, "reflect"); });
+  registry.add({"replication_pad1d", "replication_pad2d", "replication_pad3d"},
+               [](OpContext &c) { buildPad(c, "replicate"); });
   registry.add("repeat", [](OpContext &c) { buildRepeat(c, "repeats"); });
   registry.add("tile", [](OpContext &c) { buildRepeat(c, "dims"); });
   registry.add("repeat_interleave.self_int", buildRepeatInterleave);

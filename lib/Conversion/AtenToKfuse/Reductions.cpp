@@ -228,16 +228,6 @@ void buildNorm(OpContext &c, StringRef exponent) {
 }
 
 /// Pooling everything into one element is a mean.
-void buildGlobalPool(OpContext &c) {
-  Tensor x = c.tensor("self");
-  SmallVector<int64_t> size = c.integers("output_size");
-  int64_t rank = x.getRank(), count = size.size();
-  if (llvm::any_of(size, [](int64_t n) { return n != 1; }) || rank < count)
-    return (void)c.fail("pooling to more than one element has no kernel");
-  auto dims = llvm::to_vector(llvm::seq<int64_t>(rank - count, rank));
-  yieldReduced(c, mean(c.b, c.b.toOpMath(x), dims), x.dtype);
-}
-
 void registerExtremes(Registry &registry) {
   for (auto [kind, full, amount, position] :
        {std::tuple(ReduceKind::Max, "max", "amax", "argmax"),
@@ -268,8 +258,5 @@ void kfuse::registerReductions(Registry &registry) {
   registry.add("logsumexp", buildLogSumExp);
   registry.add("linalg_vector_norm", [](OpContext &c) { buildNorm(c, "ord"); });
   registry.add("norm", [](OpContext &c) { buildNorm(c, "p"); });
-  registry.add({"adaptive_avg_pool1d", "adaptive_avg_pool2d",
-                "_adaptive_avg_pool2d", "adaptive_avg_pool3d"},
-               buildGlobalPool);
   registerExtremes(registry);
 }

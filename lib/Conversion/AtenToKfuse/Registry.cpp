@@ -22,6 +22,10 @@ Registry::Registry() {
   registerViews(*this);
   registerIndexing(*this);
   registerRearranging(*this);
+  registerPooling(*this);
+  registerResampling(*this);
+  registerScans(*this);
+  registerWindows(*this);
 }
 
 const Registry &Registry::get() {
@@ -124,8 +128,7 @@ StringRef kfuse::getKnownReason(StringRef target) {
   StringRef name = target.split('.').first;
   name.consume_front("aten::");
   return llvm::StringSwitch<StringRef>(name)
-      .Cases({"cumsum", "cumprod", "cummax", "cummin", "logcumsumexp"},
-             "prefix sums have no kernel")
+      .Cases({"cummax", "cummin", "logcumsumexp"}, "prefix sums have no kernel")
       .Cases({"sort", "argsort", "topk", "kthvalue", "median", "mode"},
              "sorting has no kernel")
       .Cases({"nonzero", "masked_select", "unique", "_unique2",
@@ -137,9 +140,5 @@ StringRef kfuse::getKnownReason(StringRef target) {
       .Cases({"rand", "randn", "randint", "randperm", "bernoulli", "normal",
               "multinomial", "rand_like", "randn_like", "uniform"},
              "random numbers come from PyTorch's generator")
-      .Cases({"max_pool2d", "avg_pool2d", "max_pool2d_with_indices",
-              "adaptive_avg_pool2d", "_adaptive_avg_pool2d", "max_pool1d",
-              "avg_pool1d", "adaptive_avg_pool1d", "adaptive_max_pool2d"},
-             "pooling windows have no kernel")
       .Default("");
 }

@@ -43,6 +43,10 @@ void registerNormalizations(Registry &registry);
 void registerViews(Registry &registry);
 void registerIndexing(Registry &registry);
 void registerRearranging(Registry &registry);
+void registerPooling(Registry &registry);
+void registerResampling(Registry &registry);
+void registerScans(Registry &registry);
+void registerWindows(Registry &registry);
 
 /// Operations for which a library or the framework is the planned way, such as
 /// matrix products and convolutions.

@@ -1,6 +1,7 @@
-//===- SplitViews.cpp - operations that return several views --------------===//
-/// split, chunk, unbind and their kin become one slice or select for each of
-/// their results, as a fusion that only views has one result.
+//===- SplitViews.cpp - views with several results or operands ------------===//
+/// split, chunk, unbind, meshgrid and their kin become one view for each of
+/// their results, and view_as a view of given sizes: a fusion that only views
+/// has one operand and one result.
 
 #include "SplitViews.h"
 #include "OpContext.h"
@@ -55,16 +56,7 @@ static void expandUnbind(OpBuilder &b, AtenOp op, Value self, int64_t dim) {
           {operand, b.getI64IntegerAttr(dim), b.getI64IntegerAttr(i)}));
 }
 
-bool kfuse::expandSplitView(AtenOp op) {
-  StringRef name = op.getTarget().split('.').first;
-  bool isUnbind = name == "aten::unbind";
-  static const StringRef splits[] = {
-      "aten::split",        "aten::split_with_sizes",
-      "aten::chunk",        "aten::unsafe_split",
-      "aten::unsafe_chunk", "aten::unsafe_split_with_sizes",
-      "aten::tensor_split"};
-  if (!isUnbind && !llvm::is_contained(splits, name))
-    return false;
+static bool expandParts(AtenOp op, bool isUnbind) {
   Value self = op.getArgValue("self");
   LayoutAttr layout = self ? getLayout(self) : LayoutAttr();
   if (!layout)
@@ -83,4 +75,86 @@ bool kfuse::expandSplitView(AtenOp op) {
     expandSplit(b, op, self, dim);
   op.erase();
   return true;
+}
+
+static Attribute getSizes(OpBuilder &b, ArrayRef<ExprAttr> sizes) {
+  SmallVector<Attribute> attrs;
+  for (ExprAttr size : sizes)
+    attrs.push_back(getExprOrInt(b, size));
+  return b.getArrayAttr(attrs);
+}
+
+/// view_as and its kin take the sizes of another tensor; the recorded result
+/// has them too.
+static bool expandViewAs(AtenOp op, StringRef target) {
+  Value self = op.getArgValue("self");
+  if (!self || op.getNumResults() != 1 || !getLayout(self) ||
+      !getLayout(op.getResult(0)))
+    return false;
+  OpBuilder b(op);
+  Value result = op.getResult(0);
+  Attribute operand = OperandAttr::get(b.getContext(), 0);
+  StringRef sizes = target == "aten::reshape" ? "shape" : "size";
+  result.replaceAllUsesWith(
+      createPart(b, op, self, result.getType(), target, {"self", sizes},
+                 {operand, getSizes(b, getLayout(result).getSizes())}));
+  op.erase();
+  return true;
+}
+
+/// Each vector along its own dimension of the grid; `xy` swaps the first two.
+static bool expandMeshgrid(AtenOp op) {
+  if (op.getNumOperands() != op.getNumResults() || op.getNumResults() == 0)
+    return false;
+  auto indexing = dyn_cast_or_null<StringAttr>(op.getArg("indexing"));
+  bool isSwapped = indexing && indexing.getValue() == "xy";
+  int64_t rank = op.getNumResults();
+  for (auto [operand, result] :
+       llvm::zip_equal(op.getOperands(), op.getResults()))
+    if (!getLayout(operand) || getLayout(operand).getRank() > 1 ||
+        !getLayout(result) || getLayout(result).getRank() != rank)
+      return false;
+  OpBuilder b(op);
+  Attribute self = OperandAttr::get(b.getContext(), 0);
+  for (auto [i, operand, result] :
+       llvm::enumerate(op.getOperands(), op.getResults())) {
+    if (result.use_empty())
+      continue;
+    int64_t dim = isSwapped && rank > 1 && i < 2 ? 1 - i : i;
+    LayoutAttr grid = getLayout(result);
+    SmallVector<ExprAttr> sizes(rank, ExprAttr::constant(b.getContext(), 1));
+    SmallVector<ExprAttr> strides(rank, grid.getStrides()[dim]);
+    sizes[dim] = grid.getSizes()[dim];
+    Type column =
+        getTensorType(getElementTypeOrSelf(operand.getType()),
+                      LayoutAttr::get(b.getContext(), sizes, strides,
+                                      getLayout(operand).getOffset()));
+    Value reshaped = createPart(b, op, operand, column, "aten::view",
+                                {"self", "size"}, {self, getSizes(b, sizes)});
+    result.replaceAllUsesWith(createPart(b, op, reshaped, result.getType(),
+                                         "aten::expand", {"self", "size"},
+                                         {self, getSizes(b, grid.getSizes())}));
+  }
+  op.erase();
+  return true;
+}
+
+bool kfuse::expandViews(AtenOp op) {
+  StringRef name = op.getTarget().split('.').first;
+  if (name == "aten::unbind")
+    return expandParts(op, /*isUnbind=*/true);
+  static const StringRef splits[] = {
+      "aten::split",        "aten::split_with_sizes",
+      "aten::chunk",        "aten::unsafe_split",
+      "aten::unsafe_chunk", "aten::unsafe_split_with_sizes",
+      "aten::tensor_split"};
+  if (llvm::is_contained(splits, name))
+    return expandParts(op, /*isUnbind=*/false);
+  if (name == "aten::meshgrid")
+    return expandMeshgrid(op);
+  if (name == "aten::view_as" || name == "aten::reshape_as")
+    return expandViewAs(op, "aten::reshape");
+  if (name == "aten::expand_as")
+    return expandViewAs(op, "aten::expand");
+  return false;
 }

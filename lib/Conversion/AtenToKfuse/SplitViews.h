@@ -1,4 +1,4 @@
-//===- SplitViews.h - operations that return several views ------*- C++ -*-===//
+//===- SplitViews.h - views with several results or operands ----*- C++ -*-===//
 #ifndef KFUSE_CONVERSION_ATENTOKFUSE_SPLITVIEWS_H
 #define KFUSE_CONVERSION_ATENTOKFUSE_SPLITVIEWS_H
 
@@ -6,9 +6,10 @@
 
 namespace mlir::kfuse {
 
-/// Replaces an operation that returns a list of parts of its operand by one
-/// operation for each part that is used; false, and no change, for others.
-bool expandSplitView(AtenOp op);
+/// Replaces an operation that returns several views by one operation for each
+/// that is used, and one that takes its sizes from another tensor by one with
+/// the sizes themselves; false, and no change, for others.
+bool expandViews(AtenOp op);
 
 } // namespace mlir::kfuse
 

@@ -12,8 +12,8 @@
 func.func @stays(%a: tensor<8x8xf32, #m>, %i: tensor<8xi1, #v>, %s: tensor<7xf32, #kfuse.layout<[7], [1]>>, %c: tensor<8xcomplex<f32>, #v>) -> (tensor<8x8xf32, #m>, tensor<8xf32, #v>, tensor<8x8xf32, #m>, tensor<8x8xf32, #m>, tensor<8x8xf32, #m>, tensor<8x8xf32, #m>, tensor<8x8xf32, #m>, tensor<8xcomplex<f32>, #v>, tensor<8x8xbf16, #m>, tensor<8x8xf32, #m>) {
   // REMARK: class=library, op=aten::mm
   %0 = kfuse.aten "aten::mm"(%a, %a) {names = ["self", "mat2"], args = [#kfuse.operand<0>, #kfuse.operand<1>]} : (tensor<8x8xf32, #m>, tensor<8x8xf32, #m>) -> tensor<8x8xf32, #m>
-  // REMARK: Reason="prefix sums have no kernel", class=unsupported, op=aten::cumsum
-  %1 = kfuse.aten "aten::cumsum"(%a) {names = ["self", "dim"], args = [#kfuse.operand<0>, 1]} : (tensor<8x8xf32, #m>) -> tensor<8x8xf32, #m>
+  // REMARK: Reason="prefix sums have no kernel", class=unsupported, op=aten::cummin
+  %1 = kfuse.aten "aten::cummin"(%a) {names = ["self", "dim"], args = [#kfuse.operand<0>, 1]} : (tensor<8x8xf32, #m>) -> tensor<8x8xf32, #m>
   // REMARK: Reason="the operation has no kernel", class=unsupported, op=my::thing
   %2 = kfuse.aten "my::thing"(%a) {names = ["self"], args = [#kfuse.operand<0>]} : (tensor<8x8xf32, #m>) -> tensor<8x8xf32, #m>
   // REMARK: Reason="dropout in training draws random numbers"

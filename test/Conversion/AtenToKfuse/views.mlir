@@ -71,3 +71,23 @@ func.func @symbolic_size_argument(%a: tensor<?xf32, #f>, %b: tensor<?x8xf32, #m>
   %0 = kfuse.aten "aten::view"(%a, %n) {names = ["self", "size"], args = [#kfuse.operand<0>, [#kfuse.operand<1>, 8]]} : (tensor<?xf32, #f>, i64) -> tensor<?x8xf32, #m>
   return %0 : tensor<?x8xf32, #m>
 }
+
+// Sizes taken from another tensor: a view of one operand.
+// CHECK-LABEL: func.func @view_as
+// CHECK: kfuse.fusion(%arg0) {kfuse.view}
+// CHECK: kfuse.aten "aten::reshape"
+func.func @view_as(%a: tensor<?x8xf32, #m>, %b: tensor<?xf32, #f>) -> tensor<?xf32, #f> {
+  %0 = kfuse.aten "aten::reshape_as"(%a, %b) {names = ["self", "other"], args = [#kfuse.operand<0>, #kfuse.operand<1>]} : (tensor<?x8xf32, #m>, tensor<?xf32, #f>) -> tensor<?xf32, #f>
+  return %0 : tensor<?xf32, #f>
+}
+
+// Each vector along its dimension; with indexing xy the first two change places.
+// CHECK-LABEL: func.func @meshgrid
+// CHECK: kfuse.fusion(%arg0) {kfuse.view}
+// CHECK: kfuse.reshape %{{.*}} sizes [#kfuse.expr<1>, #kfuse.expr<3>]
+// CHECK: kfuse.fusion(%{{.*}}) {kfuse.view}
+// CHECK: kfuse.reshape %{{.*}} sizes [#kfuse.expr<5>, #kfuse.expr<1>]
+func.func @meshgrid(%a: tensor<3xf32, #kfuse.layout<[3], [1]>>, %b: tensor<5xf32, #kfuse.layout<[5], [1]>>) -> (tensor<5x3xf32, #kfuse.layout<[5, 3], [0, 1]>>, tensor<5x3xf32, #kfuse.layout<[5, 3], [1, 0]>>) {
+  %0:2 = kfuse.aten "aten::meshgrid.indexing"(%a, %b) {names = ["tensors", "indexing"], args = [[#kfuse.operand<0>, #kfuse.operand<1>], "xy"], result_groups = array<i64: 2>} : (tensor<3xf32, #kfuse.layout<[3], [1]>>, tensor<5xf32, #kfuse.layout<[5], [1]>>) -> (tensor<5x3xf32, #kfuse.layout<[5, 3], [0, 1]>>, tensor<5x3xf32, #kfuse.layout<[5, 3], [1, 0]>>)
+  return %0#0, %0#1 : tensor<5x3xf32, #kfuse.layout<[5, 3], [0, 1]>>, tensor<5x3xf32, #kfuse.layout<[5, 3], [1, 0]>>
+}
