@@ -109,3 +109,40 @@ TEST_F(Tool, TakesSampleInputs) {
             0)
       << output;
 }
+
+TEST_F(Tool, MarksRunsForProfilers) {
+  std::string arguments = "--device=cpu --program=plan --random-inputs ";
+  ASSERT_EQ(run(arguments + "--nvtx=" KFUSE_FAKE_NVTX_PATH), 0) << output;
+  EXPECT_TRUE(printed("push test\npush l_add_mul\npush aten::add.Tensor\npop\n"
+                      "push aten::mul.Scalar\npop\npop\npop\n"))
+      << output;
+  EXPECT_NE(run(arguments + "--nvtx=" KFUSE_FAKE_PROVIDER_PATH), 0);
+  EXPECT_TRUE(printed("without nvtxRangePushA")) << output;
+  EXPECT_NE(run(arguments + "--nvtx=/nowhere.so"), 0);
+  EXPECT_TRUE(printed("cannot open '/nowhere.so'")) << output;
+}
+
+TEST_F(Tool, SetsMemoryAsideAndVerifies) {
+  ASSERT_EQ(run("--device=cpu --program=plan --random-inputs --reserve "
+                "--verify --json"),
+            0)
+      << output;
+  EXPECT_EQ(Json::parse(output)["stats"]["bytes_allocated"], 0);
+  std::fstream file(path("model.kfuse"),
+                    std::ios::in | std::ios::out | std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  file.seekp(static_cast<std::streamoff>(bytes.str().find("fake code")));
+  file << "F";
+  file.close();
+  EXPECT_NE(run("--device=cpu --random-inputs --verify"), 0);
+  EXPECT_TRUE(printed("'kernels/sm_90a/all.cubin' has checksum")) << output;
+}
+
+TEST_F(Tool, SaysHowFarItIs) {
+  setenv("KFUSE_RUN_PROGRESS_MS", "0", 1);
+  EXPECT_EQ(run("--device=cpu --random-inputs --bench --iterations=3"), 0);
+  unsetenv("KFUSE_RUN_PROGRESS_MS");
+  EXPECT_TRUE(printed("opening the package on cpu\n")) << output;
+  EXPECT_TRUE(printed("measuring runs, 3 of 3\n")) << output;
+}

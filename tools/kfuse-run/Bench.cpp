@@ -1,6 +1,8 @@
 //===- Bench.cpp - times of runs ------------------------------------------===//
 #include "Bench.h"
 
+#include "Progress.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -44,7 +46,10 @@ Json bench(const Options &options, Runner &runner, DeviceInputs &inputs,
   std::vector<double> host, gpu;
   void *from = isGpu ? device.createEvent() : nullptr;
   void *to = isGpu ? device.createEvent() : nullptr;
+  Progress progress(graph ? "measuring graph replays" : "measuring runs",
+                    options.iterations);
   for (int i = 0; i < options.iterations; ++i) {
+    progress.step();
     if (isGpu)
       device.record(from);
     auto start = std::chrono::steady_clock::now();
@@ -177,7 +182,10 @@ Json benchHost(const Options &options, Runner &runner, DeviceInputs &inputs,
   // Few enough that the driver's queue, of about a thousand, does not fill up.
   int calls = std::clamp(256 / kernels, 1, 64);
   std::vector<double> runTimes, bareTimes;
+  Progress progress("measuring runs and bare launches",
+                    options.warmup + options.iterations);
   for (int i = -options.warmup; i < options.iterations; ++i) {
+    progress.step();
     // Either may profit from what the other leaves in the caches.
     bool isRunFirst = i % 2 == 0;
     double first = isRunFirst ? measureRound(device, calls, run)
@@ -232,7 +240,9 @@ Json benchOpen(const Options &options, DeviceSession &device) {
       options.weights.empty() ? nullptr : options.weights.c_str();
   OpenTimes times;
   int32_t launches = 0, runnable = 0;
+  Progress progress("opening the package", options.iterations);
   for (int i = 0; i < options.iterations; ++i) {
+    progress.step();
     auto start = std::chrono::steady_clock::now();
     double last = 0;
     auto lap = [&](std::vector<double> &to) {

@@ -38,6 +38,9 @@ struct Options {
   bool bench = false;
   bool benchHost = false;
   bool benchOpen = false;
+  std::string nvtx; ///< "auto", a library, or empty
+  bool reserve = false;
+  bool verify = false;
   bool cudaGraph = false;
   bool stats = false;
   bool json = false;

@@ -1,5 +1,7 @@
 //===- kfuse-run.cpp - runs a package -------------------------------------===//
 #include "Bench.h"
+#include "Nvtx.h"
+#include "Progress.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -61,6 +63,13 @@ static void addOptions(CLI::App &app, Options &options, std::string &seed) {
   app.add_option("--warmup", options.warmup, "Runs before measuring");
   app.add_flag("--cuda-graph", options.cudaGraph,
                "Capture the run and replay it");
+  app.add_flag("--reserve", options.reserve,
+               "Set memory aside for the largest sizes before the first run");
+  app.add_flag("--nvtx{auto}", options.nvtx,
+               "Mark runs and their steps with NVTX ranges; --nvtx=FILE names "
+               "the library");
+  app.add_flag("--verify", options.verify,
+               "Compare the package with its checksums first");
   app.add_flag("--stats", options.stats, "Print counters and fallbacks");
   app.add_flag("--json", options.json, "Print everything as JSON");
 }
@@ -128,8 +137,11 @@ static Json describeOutputs(const std::vector<HostValue> &outputs) {
 
 static Json runPackage(const Options &options, bool &ok) {
   PackageHandle package(options.package);
+  if (options.verify)
+    package.verify();
   std::vector<HostValue> inputs = makeInputs(options, package.get());
   DeviceSession device(chooseDevice(options));
+  Progress opening("opening the package on " + std::string(device.info.name));
   LaunchRecorder recorder(*device.table);
   WeightsHandle weights(package, device.device,
                         options.weights.empty() ? nullptr
@@ -139,8 +151,15 @@ static Json runPackage(const Options &options, bool &ok) {
   Runner runner(options, package, weights, chooseProgram(options), device);
   Json report;
   report["device"] = device.info.name;
-  for (int i = 0; i < options.runs; ++i)
+  if (!options.nvtx.empty())
+    runner.context.trace(openNvtx(options.nvtx));
+  if (options.reserve)
+    runner.context.reserve(/*withOutputs=*/true, device.stream);
+  Progress running("running the package", options.runs);
+  for (int i = 0; i < options.runs; ++i) {
     runner.run(deviceInputs);
+    running.step();
+  }
   std::vector<HostValue> outputs = runner.fetch();
   if (options.stats || options.json)
     report["stats"] = statistics(runner);
@@ -159,8 +178,11 @@ static Json runPackage(const Options &options, bool &ok) {
     Options generic = options;
     generic.fallback = "allow";
     Runner oracle(generic, package, weights, KFUSE_PROGRAM_GENERIC, device);
-    for (int i = 0; i < options.runs; ++i)
+    Progress checking("running the exported program to compare", options.runs);
+    for (int i = 0; i < options.runs; ++i) {
       oracle.run(deviceInputs);
+      checking.step();
+    }
     report["check"] = compare(outputs, oracle.fetch(), options.tolerance, ok);
   }
   if (!options.outputFolder.empty())

@@ -1,0 +1,46 @@
+//===- Progress.cpp - signs of life on long work --------------------------===//
+#include "Progress.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace kfuse {
+
+using Clock = std::chrono::steady_clock;
+
+static const Clock::time_point started = Clock::now();
+static Clock::time_point lastReport = started;
+
+std::chrono::milliseconds progressInterval() {
+  static const std::chrono::milliseconds interval = [] {
+    const char *text = getenv("KFUSE_RUN_PROGRESS_MS");
+    return std::chrono::milliseconds(text ? atoi(text) : 2000);
+  }();
+  return interval;
+}
+
+Progress::Progress(std::string what, int total)
+    : what(std::move(what)), total(total) {
+  Clock::time_point now = Clock::now();
+  if (now - lastReport >= progressInterval())
+    report(now);
+}
+
+void Progress::step() {
+  ++done;
+  Clock::time_point now = Clock::now();
+  if (now - lastReport >= progressInterval())
+    report(now);
+}
+
+void Progress::report(Clock::time_point now) const {
+  lastReport = now;
+  double seconds = std::chrono::duration<double>(now - started).count();
+  if (total)
+    fprintf(stderr, "kfuse-run: %.1f s: %s, %d of %d\n", seconds, what.c_str(),
+            done, total);
+  else
+    fprintf(stderr, "kfuse-run: %.1f s: %s\n", seconds, what.c_str());
+}
+
+} // namespace kfuse
