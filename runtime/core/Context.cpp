@@ -190,6 +190,16 @@ Status Context::capture(const KfuseArg *inputs, int32_t inputCount,
   KFUSE_TRY(scope.enter());
   const Provider *provider = model->provider();
   bool hasPool = provider && provider->table->beginCapture;
+  int64_t calls = 0;
+  for (int64_t count : counters.fallbacks)
+    calls += count;
+  // Operators would free what the graph still uses.
+  if (provider && !hasPool && calls)
+    return makeError(KFUSE_UNSUPPORTED,
+                     "the run calls %lld operators of provider '%s', which "
+                     "cannot keep their memory for a graph; build it with "
+                     "torch's CUDA headers",
+                     static_cast<long long>(calls), provider->table->name);
   KfuseProviderError providerError = {};
   if (hasPool && provider->table->beginCapture(provider->handle, captureStream,
                                                pool, &providerError))

@@ -140,7 +140,12 @@ static int32_t waitEvent(void *, void *, void *, KfuseDeviceError *) {
 static int32_t elapsed(void *, void *, void *, double *, KfuseDeviceError *) {
   return 0;
 }
-static int32_t beginCapture(void *device, void *, KfuseDeviceError *) {
+static int32_t beginCapture(void *device, void *, KfuseDeviceError *error) {
+  if (getFakeDeviceCounts().failsCaptures) {
+    error->code = KFUSE_DEVICE_ERROR;
+    snprintf(error->message, sizeof(error->message), "no capture now");
+    return error->code;
+  }
   static_cast<Fake *>(device)->capturing = new Graph;
   return 0;
 }

@@ -22,6 +22,7 @@ struct FakeDeviceCounts {
   std::atomic<int> allocations{0};
   std::atomic<int> graphLaunches{0};
   std::atomic<int> waits{0};
+  bool failsCaptures = false; ///< set by a test: captures do not begin
 };
 FakeDeviceCounts &getFakeDeviceCounts();
 

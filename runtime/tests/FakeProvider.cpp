@@ -252,4 +252,30 @@ const KfuseProviderTable *getFakeProvider() {
   return &table;
 }
 
+CaptureCounts &getCaptureCounts() {
+  static CaptureCounts counts;
+  return counts;
+}
+
+const KfuseProviderTable *getCapturingProvider() {
+  static const KfuseProviderTable table = [] {
+    KfuseProviderTable table = *getFakeProvider();
+    table.beginCapture = [](KfuseProvider *, void *, void **pool,
+                            KfuseProviderError *) -> int32_t {
+      *pool = &++getCaptureCounts().begun;
+      return 0;
+    };
+    table.endCapture = [](KfuseProvider *, void *, void *,
+                          KfuseProviderError *) -> int32_t {
+      ++getCaptureCounts().ended;
+      return 0;
+    };
+    table.releaseCapture = [](KfuseProvider *, void *) {
+      ++getCaptureCounts().released;
+    };
+    return table;
+  }();
+  return &table;
+}
+
 } // namespace kfuse::test

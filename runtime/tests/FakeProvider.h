@@ -14,6 +14,13 @@
 namespace kfuse::test {
 
 const KfuseProviderTable *getFakeProvider();
+/// The same with pools for captures.
+const KfuseProviderTable *getCapturingProvider();
+/// What all capturing providers were asked for.
+struct CaptureCounts {
+  int begun = 0, ended = 0, released = 0;
+};
+CaptureCounts &getCaptureCounts();
 /// Handles that nobody has released.
 std::atomic<int> &getLiveHandles();
 

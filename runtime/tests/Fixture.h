@@ -25,7 +25,8 @@ public:
                   KfuseModelOptions options = {},
                   const char *weightSearch = nullptr)
       : bytes(builder.build()), onDevice(onDevice) {
-    options.provider = getFakeProvider();
+    if (!options.provider)
+      options.provider = getFakeProvider();
     KfuseWeightsOptions weightsOptions = {};
     weightsOptions.table = onDevice ? getFakeDevice() : nullptr;
     weightsOptions.device = device();

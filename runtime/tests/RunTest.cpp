@@ -251,6 +251,61 @@ TEST(Run, CapturesAGraph) {
   kfuse_graph_release(graph);
 }
 
+/// y = relu(launch), so that the plan calls an operator.
+static PackageBuilder withOperator() {
+  PackageBuilder builder;
+  Json &tensors = builder.plan["tensors"];
+  tensors[3]["storage"] = {{"arena", 0}};
+  tensors.push_back(tensor(Json::array({"s0", 4}), {{"output", 0}}));
+  builder.plan["arena_bytes"] = 1024;
+  builder.plan["steps"].push_back(aten("aten::relu", "", {{"self", {{"t", 3}}}},
+                                       Json::array({{{"t", 4}}})));
+  builder.plan["outputs"] = Json::array({{{"t", 4}}});
+  return builder;
+}
+
+TEST(Run, CapturesOperatorsOnlyWithPools) {
+  KfuseModelOptions options = {};
+  for (bool hasPools : {false, true}) {
+    options.provider = hasPools ? getCapturingProvider() : getFakeProvider();
+    Opened opened(withOperator(), true, options);
+    ASSERT_EQ(opened.status, KFUSE_OK) << opened.message;
+    Matrix x(3, opened.device()), y(3, opened.device());
+    KfuseArg in = x.arg(), out = y.arg();
+    KfuseGraph *graph = nullptr;
+    KfuseStatus status =
+        kfuse_capture(opened.context, &in, 1, &out, 1, &x, &graph);
+    EXPECT_EQ(status, hasPools ? KFUSE_OK : KFUSE_UNSUPPORTED);
+    if (!hasPools)
+      EXPECT_NE(std::string(kfuse_last_error()).find("1 operators of provider"),
+                std::string::npos)
+          << kfuse_last_error();
+    kfuse_graph_release(graph);
+  }
+  EXPECT_EQ(getCaptureCounts().begun, 1);
+  EXPECT_EQ(getCaptureCounts().ended, 1);
+  EXPECT_EQ(getCaptureCounts().released, 1);
+}
+
+TEST(Run, AFailedCaptureGivesItsPoolBack) {
+  KfuseModelOptions options = {};
+  options.provider = getCapturingProvider();
+  Opened opened(withOperator(), true, options);
+  Matrix x(3, opened.device()), y(3, opened.device());
+  KfuseArg in = x.arg(), out = y.arg();
+  KfuseGraph *graph = nullptr;
+  CaptureCounts before = getCaptureCounts();
+  getFakeDeviceCounts().failsCaptures = true;
+  EXPECT_EQ(kfuse_capture(opened.context, &in, 1, &out, 1, &x, &graph),
+            KFUSE_DEVICE_ERROR);
+  getFakeDeviceCounts().failsCaptures = false;
+  EXPECT_EQ(graph, nullptr);
+  EXPECT_EQ(getCaptureCounts().begun - before.begun, 1);
+  EXPECT_EQ(getCaptureCounts().ended - before.ended, 1);
+  EXPECT_EQ(getCaptureCounts().released - before.released, 1);
+  EXPECT_EQ(kfuse_run(opened.context, &in, 1, &out, 1, &x), KFUSE_OK);
+}
+
 TEST(Run, ReleasesInAnyOrder) {
   Opened opened(PackageBuilder(), true);
   kfuse_package_release(opened.package);
