@@ -70,8 +70,10 @@ void Context::reserve() {
   size_t inputExtents = 0, outputExtents = 0;
   for (const InputSpec &input : interface.inputs)
     inputExtents += std::max<size_t>(1, input.layout.sizes.size());
-  for (const OutputSpec &output : interface.outputs)
+  for (const OutputSpec &output : interface.outputs) {
+    firstOutputExtent.push_back(outputExtents);
     outputExtents += 2 * output.layout.sizes.size();
+  }
   frames.resize(frameCount);
   for (Frame &frame : frames) {
     frame.inputSizes.resize(inputExtents);

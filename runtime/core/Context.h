@@ -174,8 +174,9 @@ private:
   uint64_t clock = 0;
   std::vector<double> floats; ///< values of float symbols
   std::vector<char *> bases;  ///< by root tensor: address of storage offset 0
-  std::vector<Provided> provided;                                ///< by tensor
-  std::vector<int32_t> firstVariant;                             ///< by launch
+  std::vector<Provided> provided;        ///< by tensor
+  std::vector<int32_t> firstVariant;     ///< by launch
+  std::vector<size_t> firstOutputExtent; ///< by output, in a frame
   std::vector<std::vector<int32_t>> inputTensors, outputTensors; ///< roots
 
   MemorySource source; ///< before the buffers, which refer to it

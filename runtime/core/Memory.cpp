@@ -167,11 +167,9 @@ KfuseTensor Context::describeWeight(int32_t weight) const {
 }
 
 KfuseTensor Context::describeOutput(int32_t output, char *data) const {
-  const auto &specs = model->program.interface.outputs;
-  const int64_t *extent = frame->outputExtents.data();
-  for (int32_t i = 0; i < output; ++i)
-    extent += 2 * specs[i].layout.rank();
-  const Layout &layout = specs[output].layout;
+  const Layout &layout = model->program.interface.outputs[output].layout;
+  const int64_t *extent =
+      frame->outputExtents.data() + firstOutputExtent[output];
   return {data,         extent,        extent + layout.rank(),
           layout.dtype, layout.rank(), model->device->id};
 }
@@ -310,6 +308,8 @@ void Context::releaseProvided(int32_t tensor) {
 }
 
 void Context::releaseAll() {
+  if (!model->provider())
+    return;
   for (size_t i = 0; i < provided.size(); ++i)
     releaseProvided(static_cast<int32_t>(i));
 }
