@@ -70,9 +70,14 @@ void kfuse::addPhasePasses(OpPassManager &manager, Phase phase,
   case Phase::Functionalize:
     manager.addNestedPass<func::FuncOp>(createFunctionalizePass());
     return;
-  case Phase::Capture:
+  case Phase::Capture: {
+    SpecializeLibraryCallsPassOptions library;
+    library.numerics = options.numerics;
+    manager.addNestedPass<func::FuncOp>(
+        createSpecializeLibraryCallsPass(library));
     manager.addNestedPass<func::FuncOp>(createConvertAtenToKfusePass());
     return;
+  }
   case Phase::Fuse: {
     PlanFusionPassOptions plan;
     plan.arch = options.arch;

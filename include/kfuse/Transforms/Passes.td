@@ -24,6 +24,23 @@ def FunctionalizePass : Pass<"kfuse-functionalize", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::kfuse::KfuseDialect"];
 }
 
+def SpecializeLibraryCallsPass : Pass<"kfuse-specialize-library-calls", "::mlir::func::FuncOp"> {
+  let summary = "Give library calls the operands that they are fastest with";
+  let description = [{
+    Boolean masks of `scaled_dot_product_attention` become additive ones of the
+    query's type (0 or -inf), once for all calls that share a mask; their rows
+    are dense and start at multiples of 8 elements. The library then neither
+    converts nor pads the mask at each call, and no stride of the mask keeps it
+    from its fused implementations. Nothing happens under `numerics=eager`:
+    another implementation rounds differently.
+
+    Form needed: no operation writes to its operands. Form left: the same.
+  }];
+  let options = [Option<"numerics", "numerics", "std::string", "\"fused\"",
+    "numerics contract: eager, fused or fast">];
+  let dependentDialects = ["::mlir::kfuse::KfuseDialect"];
+}
+
 def PlanFusionPass : Pass<"kfuse-plan-fusion", "::mlir::func::FuncOp"> {
   let summary = "Decide which fusions are merged";
   let description = [{

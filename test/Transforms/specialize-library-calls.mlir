@@ -1,0 +1,57 @@
+// RUN: kfuse-opt %s --kfuse-specialize-library-calls | FileCheck %s
+// RUN: kfuse-opt %s --pass-pipeline='builtin.module(func.func(kfuse-specialize-library-calls{numerics=eager}))' | FileCheck %s --check-prefix=EAGER
+
+#q = #kfuse.layout<[8, 12, 128, 64], [98304, 64, 768, 1]>
+#one = #kfuse.layout<[1, 1, 128, 1], [128, 128, 1, 1]>
+#wide = #kfuse.layout<[8, 1, 128, 128], [0, 128, 1, 0]>
+#odd = #kfuse.layout<[2, 1, s0, 13], [s0 * 13, s0 * 13, 13, 1]>
+#k = #kfuse.layout<[2, 4, 13, 64], [3328, 832, 64, 1]>
+#o = #kfuse.layout<[2, 4, s0, 64], [s0 * 256, 64, 256, 1]>
+
+// One additive mask for both calls, without the repetition along the batch,
+// dense along the keys.
+// CHECK-LABEL: func.func @shared
+// EAGER-LABEL: func.func @shared
+// EAGER-NOT: aten::where
+func.func @shared(%q: tensor<8x12x128x64xbf16, #q>, %m: tensor<1x1x128x1xi1, #one>)
+    -> (tensor<8x12x128x64xbf16, #q>, tensor<8x12x128x64xbf16, #q>) {
+  %mask = kfuse.aten "aten::expand"(%m) {names = ["self", "size"], args = [#kfuse.operand<0>, [8, -1, 128, 128]]}
+    : (tensor<1x1x128x1xi1, #one>) -> tensor<8x1x128x128xi1, #wide>
+  // CHECK: %[[MASK:.*]] = kfuse.aten "aten::expand"
+  // CHECK: %[[ONE:.*]] = kfuse.aten "aten::slice.Tensor"(%[[MASK]]) {{.*}} -> tensor<1x1x128x128xi1, {{.*}}[1, 1, 128, 128], [0, 128, 1, 0]>>
+  // CHECK: %[[F32:.*]] = kfuse.aten "aten::where.Scalar"(%[[ONE]]) {{.*}}0xFFF0000000000000{{.*}} -> tensor<1x1x128x128xf32
+  // CHECK: %[[BF16:.*]] = kfuse.aten "aten::_to_copy"(%[[F32]]) {{.*}} -> tensor<1x1x128x128xbf16, {{.*}}[1, 1, 128, 128], [16384, 16384, 128, 1]>>
+  // CHECK: %[[WIDE:.*]] = kfuse.aten "aten::expand"(%[[BF16]]) {{.*}} -> tensor<8x1x128x128xbf16, {{.*}}[8, 1, 128, 128], [0, 16384, 128, 1]>>
+  // CHECK-NOT: aten::where
+  // CHECK: "aten::scaled_dot_product_attention"(%{{.*}}, %{{.*}}, %{{.*}}, %[[WIDE]])
+  %0 = kfuse.aten "aten::scaled_dot_product_attention"(%q, %q, %q, %mask)
+    {names = ["query", "key", "value", "attn_mask"], args = [#kfuse.operand<0>, #kfuse.operand<1>, #kfuse.operand<2>, #kfuse.operand<3>]}
+    : (tensor<8x12x128x64xbf16, #q>, tensor<8x12x128x64xbf16, #q>, tensor<8x12x128x64xbf16, #q>, tensor<8x1x128x128xi1, #wide>) -> tensor<8x12x128x64xbf16, #q>
+  // CHECK: "aten::scaled_dot_product_attention"(%{{.*}}, %{{.*}}, %{{.*}}, %[[WIDE]])
+  %1 = kfuse.aten "aten::scaled_dot_product_attention"(%0, %q, %q, %mask)
+    {names = ["query", "key", "value", "attn_mask"], args = [#kfuse.operand<0>, #kfuse.operand<1>, #kfuse.operand<2>, #kfuse.operand<3>]}
+    : (tensor<8x12x128x64xbf16, #q>, tensor<8x12x128x64xbf16, #q>, tensor<8x12x128x64xbf16, #q>, tensor<8x1x128x128xi1, #wide>) -> tensor<8x12x128x64xbf16, #q>
+  return %0, %1 : tensor<8x12x128x64xbf16, #q>, tensor<8x12x128x64xbf16, #q>
+}
+
+// Rows of 13 elements start at multiples of 8 elements.
+// CHECK-LABEL: func.func @odd
+func.func @odd(%q: tensor<2x4x?x64xf32, #o>, %k: tensor<2x4x13x64xf32, #k>, %mask: tensor<2x1x?x13xi1, #odd>) -> tensor<2x4x?x64xf32, #o> {
+  // CHECK: %[[ADD:.*]] = kfuse.aten "aten::where.Scalar"{{.*}} -> tensor<2x1x?x13xf32, #kfuse.layout<[2, 1, s0, 13], [s0 * 16, s0 * 16, 16, 1]>>
+  // CHECK: "aten::scaled_dot_product_attention"({{.*}}, %[[ADD]])
+  %0 = kfuse.aten "aten::scaled_dot_product_attention"(%q, %k, %k, %mask)
+    {names = ["query", "key", "value", "attn_mask"], args = [#kfuse.operand<0>, #kfuse.operand<1>, #kfuse.operand<2>, #kfuse.operand<3>]}
+    : (tensor<2x4x?x64xf32, #o>, tensor<2x4x13x64xf32, #k>, tensor<2x4x13x64xf32, #k>, tensor<2x1x?x13xi1, #odd>) -> tensor<2x4x?x64xf32, #o>
+  return %0 : tensor<2x4x?x64xf32, #o>
+}
+
+// A mask of numbers stays.
+// CHECK-LABEL: func.func @numbers
+func.func @numbers(%q: tensor<8x12x128x64xbf16, #q>, %mask: tensor<8x1x128x128xbf16, #wide>) -> tensor<8x12x128x64xbf16, #q> {
+  // CHECK-NOT: aten::where
+  // CHECK: "aten::scaled_dot_product_attention"
+  %0 = kfuse.aten "aten::scaled_dot_product_attention"(%q, %q, %q, %mask)
+    {names = ["query", "key", "value", "attn_mask"], args = [#kfuse.operand<0>, #kfuse.operand<1>, #kfuse.operand<2>, #kfuse.operand<3>]}
+    : (tensor<8x12x128x64xbf16, #q>, tensor<8x12x128x64xbf16, #q>, tensor<8x12x128x64xbf16, #q>, tensor<8x1x128x128xbf16, #wide>) -> tensor<8x12x128x64xbf16, #q>
+  return %0 : tensor<8x12x128x64xbf16, #q>
+}
