@@ -12,6 +12,7 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <optional>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,7 +47,8 @@ static voidpf openMemory(voidpf opaque, const void *, int) { return opaque; }
 
 static uLong readMemory(voidpf, voidpf stream, void *buffer, uLong size) {
   auto *file = static_cast<MemoryFile *>(stream);
-  uint64_t left = file->bytes.size - file->position;
+  uint64_t left =
+      file->bytes.size - std::min<uint64_t>(file->position, file->bytes.size);
   uint64_t count = std::min<uint64_t>(size, left);
   if (count != 0)
     std::memcpy(buffer, file->bytes.data + file->position, count);
@@ -67,11 +69,9 @@ static long seekMemory(voidpf, voidpf stream, ZPOS64_T offset, int origin) {
     base = file->position;
   else if (origin == ZLIB_FILEFUNC_SEEK_END)
     base = file->bytes.size;
-  uint64_t target = 0;
-  if (__builtin_add_overflow(base, offset, &target) ||
-      target > file->bytes.size)
-    return -1;
-  file->position = target;
+  // Steps backwards arrive as wrapped numbers. As in a file, a position may lie
+  // behind the end: minizip 1.1 steps there when it misreads ZIP64 fields.
+  file->position = base + offset;
   return 0;
 }
 
@@ -114,6 +114,74 @@ std::string Archive::addMember(Member member) {
   return "";
 }
 
+/// Little-endian number of `bytes` bytes at `offset`, which is in range.
+static uint64_t readNumber(Bytes zip, uint64_t offset, unsigned bytes) {
+  uint64_t value = 0;
+  for (unsigned i = 0; i < bytes; ++i)
+    value |= uint64_t(zip.data[offset + i]) << (8 * i);
+  return value;
+}
+
+namespace {
+/// Where a member lies whose directory record has ZIP64 fields.
+struct LargeMember {
+  uint64_t size = 0, packedSize = 0, header = 0;
+};
+} // namespace
+
+/// Reads the directory record at `record`: minizip 1.1 takes the numbers of
+/// the 32-bit fields even where they say that the ZIP64 field has the number
+/// (APPNOTE.TXT 4.3.12 and 4.5.3). Nothing when there is no ZIP64 field.
+static std::optional<LargeMember> readLargeMember(Bytes zip, uint64_t record) {
+  constexpr uint64_t recordSize = 46, unset = 0xffffffff;
+  if (record > zip.size || zip.size - record < recordSize ||
+      std::memcmp(zip.data + record, "PK\1\2", 4) != 0)
+    return std::nullopt;
+  LargeMember member{readNumber(zip, record + 24, 4),
+                     readNumber(zip, record + 20, 4),
+                     readNumber(zip, record + 42, 4)};
+  uint64_t field = record + recordSize + readNumber(zip, record + 28, 2);
+  uint64_t end = field + readNumber(zip, record + 30, 2);
+  while (end <= zip.size && field + 4 <= end) {
+    uint64_t next = field + 4 + readNumber(zip, field + 2, 2);
+    if (readNumber(zip, field, 2) == 1 && next <= end) {
+      field += 4;
+      for (uint64_t *number :
+           {&member.size, &member.packedSize, &member.header}) {
+        if (*number != unset)
+          continue;
+        if (field + 8 > next)
+          return std::nullopt;
+        *number = readNumber(zip, field, 8);
+        field += 8;
+      }
+      return member;
+    }
+    field = next;
+  }
+  return std::nullopt;
+}
+
+/// Offset of the bytes of a member whose local header is at `header`.
+static std::optional<uint64_t> findBytes(Bytes zip, uint64_t header) {
+  constexpr uint64_t headerSize = 30;
+  if (header > zip.size || zip.size - header < headerSize ||
+      std::memcmp(zip.data + header, "PK\3\4", 4) != 0)
+    return std::nullopt;
+  return header + headerSize + readNumber(zip, header + 26, 2) +
+         readNumber(zip, header + 28, 2);
+}
+
+/// Offset of the bytes of the current member, by minizip.
+static std::optional<uint64_t> findBytes(unzFile file) {
+  int method = 0, level = 0;
+  if (unzOpenCurrentFile2(file, &method, &level, /*raw=*/1) != UNZ_OK)
+    return std::nullopt;
+  uint64_t offset = unzGetCurrentFileZStreamPos64(file);
+  unzCloseCurrentFile(file);
+  return offset;
+}
+
 /// Checks one zip entry and finds its bytes. Returns the message.
 static std::string locate(unzFile file, const unz_file_info64 &info, Bytes zip,
                           Member &member) {
@@ -124,25 +192,24 @@ static std::string locate(unzFile file, const unz_file_info64 &info, Bytes zip,
     return "member '" + name +
            "' is compressed, but weights are used in place; unpack the archive "
            "and zip it again with 'zip -0'";
-  if (info.compressed_size != info.uncompressed_size)
+  std::optional<LargeMember> large = readLargeMember(zip, unzGetOffset64(file));
+  uint64_t size = large ? large->size : info.uncompressed_size;
+  if (size != (large ? large->packedSize : info.compressed_size))
     return "member '" + name +
            "' has inconsistent sizes; the archive is "
            "damaged, copy or save it again";
-  int method = 0, level = 0;
-  if (unzOpenCurrentFile2(file, &method, &level, /*raw=*/1) != UNZ_OK)
+  std::optional<uint64_t> offset =
+      large ? findBytes(zip, large->header) : findBytes(file);
+  if (!offset)
     return "header of member '" + name +
            "' is damaged or cut off; copy or save the archive again";
-  member.offset = unzGetCurrentFileZStreamPos64(file);
-  unzCloseCurrentFile(file);
-  if (member.offset > zip.size ||
-      info.uncompressed_size > zip.size - member.offset)
-    return "member '" + name + "' needs " +
-           std::to_string(info.uncompressed_size) + " bytes at offset " +
-           std::to_string(member.offset) + ", but the archive has " +
-           std::to_string(zip.size) +
+  if (*offset > zip.size || size > zip.size - *offset)
+    return "member '" + name + "' needs " + std::to_string(size) +
+           " bytes at offset " + std::to_string(*offset) +
+           ", but the archive has " + std::to_string(zip.size) +
            ": it is truncated, copy or save it again";
-  member.bytes = {zip.data + member.offset,
-                  static_cast<size_t>(info.uncompressed_size)};
+  member.offset = *offset;
+  member.bytes = {zip.data + member.offset, static_cast<size_t>(size)};
   return "";
 }
 

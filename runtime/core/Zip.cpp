@@ -72,7 +72,9 @@ static voidpf ZCALLBACK openStream(voidpf opaque, const void *, int) {
 static uLong ZCALLBACK readStream(voidpf, voidpf stream, void *buffer,
                                   uLong size) {
   auto *cursor = static_cast<Cursor *>(stream);
-  uint64_t left = cursor->file->size() - cursor->position;
+  uint64_t fileBytes = cursor->file->size();
+  uint64_t left =
+      cursor->position < fileBytes ? fileBytes - cursor->position : 0;
   uLong count = size < left ? size : left;
   if (count)
     memcpy(buffer, cursor->file->data() + cursor->position, count);
@@ -96,10 +98,9 @@ static long ZCALLBACK seekStream(voidpf, voidpf stream, ZPOS64_T offset,
     base = cursor->position;
   else if (origin == ZLIB_FILEFUNC_SEEK_END)
     base = cursor->file->size();
-  uint64_t target = base + offset;
-  if (target > cursor->file->size())
-    return -1;
-  cursor->position = target;
+  // As in a file, the position may lie behind the end: minizip 1.1 steps there
+  // when it misreads ZIP64 fields.
+  cursor->position = base + offset;
   return 0;
 }
 
@@ -126,6 +127,75 @@ static bool isSafeName(const std::string &name) {
   return true;
 }
 
+/// Little-endian number of `bytes` bytes at `offset`, which is in range.
+static uint64_t readNumber(const MappedFile &file, uint64_t offset,
+                           unsigned bytes) {
+  uint64_t value = 0;
+  for (unsigned i = 0; i < bytes; ++i)
+    value |= uint64_t(static_cast<uint8_t>(file.data()[offset + i])) << (8 * i);
+  return value;
+}
+
+namespace {
+/// What a directory record says of its member.
+struct Record {
+  uint64_t bytes, packedBytes, header;
+};
+} // namespace
+
+/// Takes the ZIP64 numbers of the directory record at `offset`; false when it
+/// has none. minizip 1.1 keeps the 32-bit fields even where they say that the
+/// ZIP64 field has the number (APPNOTE.TXT 4.3.12 and 4.5.3).
+static bool readZip64(const MappedFile &file, uint64_t offset, Record &record) {
+  constexpr uint64_t recordBytes = 46, unset = 0xffffffff;
+  if (offset > file.size() || file.size() - offset < recordBytes ||
+      memcmp(file.data() + offset, "PK\1\2", 4) != 0)
+    return false;
+  record = {readNumber(file, offset + 24, 4), readNumber(file, offset + 20, 4),
+            readNumber(file, offset + 42, 4)};
+  uint64_t field = offset + recordBytes + readNumber(file, offset + 28, 2);
+  uint64_t end = field + readNumber(file, offset + 30, 2);
+  while (end <= file.size() && field + 4 <= end) {
+    uint64_t next = field + 4 + readNumber(file, field + 2, 2);
+    if (readNumber(file, field, 2) == 1 && next <= end) {
+      field += 4;
+      for (uint64_t *number :
+           {&record.bytes, &record.packedBytes, &record.header}) {
+        if (*number != unset)
+          continue;
+        if (field + 8 > next)
+          return false;
+        *number = readNumber(file, field, 8);
+        field += 8;
+      }
+      return true;
+    }
+    field = next;
+  }
+  return false;
+}
+
+/// Where the bytes of a member start whose local header is at `header`; 0 when
+/// there is none.
+static uint64_t findBytes(const MappedFile &file, uint64_t header) {
+  constexpr uint64_t headerBytes = 30;
+  if (header > file.size() || file.size() - header < headerBytes ||
+      memcmp(file.data() + header, "PK\3\4", 4) != 0)
+    return 0;
+  return header + headerBytes + readNumber(file, header + 26, 2) +
+         readNumber(file, header + 28, 2);
+}
+
+/// The same for the current member, by minizip.
+static uint64_t findBytes(unzFile zip) {
+  int method = 0, level = 0;
+  if (unzOpenCurrentFile2(zip, &method, &level, 1) != UNZ_OK)
+    return 0;
+  uint64_t offset = unzGetCurrentFileZStreamPos64(zip);
+  unzCloseCurrentFile(zip);
+  return offset;
+}
+
 /// Range of the archive's current member.
 static Status readMember(unzFile zip, const MappedFile &file, std::string &name,
                          ZipMember &member) {
@@ -144,19 +214,20 @@ static Status readMember(unzFile zip, const MappedFile &file, std::string &name,
                      "member '%s' is compressed or encrypted, expected it "
                      "stored; do not repack the file",
                      name.c_str());
-  int method = 0, level = 0;
-  if (unzOpenCurrentFile2(zip, &method, &level, 1) != UNZ_OK)
+  Record record;
+  bool isLarge = readZip64(file, unzGetOffset64(zip), record);
+  if (!isLarge)
+    record = {info.uncompressed_size, info.compressed_size, 0};
+  uint64_t offset = isLarge ? findBytes(file, record.header) : findBytes(zip);
+  if (!offset)
     return makeError(KFUSE_BAD_PACKAGE, "broken header of member '%s'",
                      name.c_str());
-  uint64_t offset = unzGetCurrentFileZStreamPos64(zip);
-  unzCloseCurrentFile(zip);
-  uint64_t bytes = info.uncompressed_size;
-  if (info.compressed_size != bytes || offset > file.size() ||
-      bytes > file.size() - offset)
+  if (record.packedBytes != record.bytes || offset > file.size() ||
+      record.bytes > file.size() - offset)
     return makeError(KFUSE_BAD_PACKAGE,
                      "member '%s' lies outside the file; it is truncated",
                      name.c_str());
-  member.data = std::string_view(file.data() + offset, bytes);
+  member.data = std::string_view(file.data() + offset, record.bytes);
   member.crc32 = info.crc;
   return Status();
 }

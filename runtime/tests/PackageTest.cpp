@@ -57,6 +57,37 @@ TEST(Package, RefusesWhatIsNoPackage) {
   EXPECT_EQ(package, nullptr);
 }
 
+/// Moves the numbers of the last directory record into a ZIP64 field, as they
+/// are beyond 4 GiB.
+static std::string withZip64(std::string zip) {
+  auto text = [](uint64_t value, unsigned bytes) {
+    return std::string(reinterpret_cast<const char *>(&value), bytes);
+  };
+  size_t record = zip.rfind("PK\1\2"), end = zip.rfind("PK\5\6");
+  std::string sizes = zip.substr(record + 20, 8),
+              offset = zip.substr(record + 42, 4), zeros(4, '\0');
+  std::string field = text(1, 2) + text(24, 2) + sizes.substr(4) + zeros +
+                      sizes.substr(0, 4) + zeros + offset + zeros;
+  zip.replace(record + 20, 8, 8, '\xff');
+  zip.replace(record + 42, 4, 4, '\xff');
+  uint16_t name = static_cast<uint8_t>(zip[record + 28]);
+  zip[record + 30] = static_cast<char>(field.size());
+  zip.insert(record + 46 + name, field);
+  end += field.size();
+  uint32_t directory = 0;
+  memcpy(&directory, &zip[end + 12], 4);
+  return zip.replace(end + 12, 4, text(directory + field.size(), 4));
+}
+
+TEST(Package, ReadsZip64) {
+  std::string zip = withZip64(PackageBuilder().build());
+  KfusePackage *package = nullptr;
+  ASSERT_EQ(kfuse_package_open_memory(zip.data(), zip.size(), &package),
+            KFUSE_OK)
+      << kfuse_last_error();
+  kfuse_package_release(package);
+}
+
 TEST(Package, SurvivesTruncationAtEveryLength) {
   std::string bytes = PackageBuilder().build();
   // Nothing of the content is in the last record, of 22 bytes.

@@ -32,6 +32,17 @@ TEST(ArchiveTest, BytesAreUsedInPlace) {
   EXPECT_EQ((*archive)->find("a/empty")->bytes.size, 0u);
 }
 
+TEST(ArchiveTest, Zip64) {
+  std::string zip = makeZip({{"a/first", "hello"},
+                             {"a/large", "world", 0, 0, /*isZip64=*/true},
+                             {"a/last", "!", 0, 0, /*isZip64=*/true}});
+  auto archive = Archive::fromMemory(getBytes(zip));
+  ASSERT_TRUE(archive) << archive.message();
+  EXPECT_EQ((*archive)->find("a/first")->bytes.text(), "hello");
+  EXPECT_EQ((*archive)->find("a/large")->bytes.text(), "world");
+  EXPECT_EQ((*archive)->find("a/last")->bytes.text(), "!");
+}
+
 TEST(ArchiveTest, Truncated) {
   std::string zip = makeZip({{"a/b", std::string(1000, 'x')}, {"a/c", "y"}});
   // Whatever is cut off, there is a message and nothing is read outside.

@@ -17,12 +17,36 @@ struct TestMember {
   std::string content;
   uint16_t method = 0;
   uint16_t flags = 0;
+  /// The directory has the numbers in a ZIP64 field, as beyond 4 GiB.
+  bool isZip64 = false;
 };
 
 /// Appends `value` as `bytes` little-endian bytes.
 inline void put(std::string &out, uint64_t value, unsigned bytes) {
   for (unsigned i = 0; i < bytes; ++i)
     out += static_cast<char>(value >> (8 * i));
+}
+
+/// Appends the directory record of a member whose local header is at `offset`.
+inline void putRecord(std::string &directory, std::string common,
+                      const TestMember &member, size_t offset) {
+  std::string extra;
+  if (member.isZip64) {
+    put(extra, 1, 2);
+    put(extra, 24, 2);
+    put(extra, member.content.size(), 8);
+    put(extra, member.content.size(), 8);
+    put(extra, offset, 8);
+    common.replace(14, 8, 8, '\xff'); // both sizes
+    common[24] = static_cast<char>(extra.size());
+  }
+  put(directory, 0x02014b50, 4);
+  put(directory, 20, 2);
+  directory += common;
+  put(directory, 0, 2 + 2 + 2); // comment, disk, internal attributes
+  put(directory, 0, 4);         // external attributes
+  put(directory, member.isZip64 ? 0xffffffff : offset, 4);
+  directory += member.name + extra;
 }
 
 inline std::string makeZip(const std::vector<TestMember> &members) {
@@ -38,13 +62,7 @@ inline std::string makeZip(const std::vector<TestMember> &members) {
     put(common, member.content.size(), 4);
     put(common, member.name.size(), 2);
     put(common, 0, 2); // extra field
-    put(directory, 0x02014b50, 4);
-    put(directory, 20, 2);
-    directory += common;
-    put(directory, 0, 2 + 2 + 2); // comment, disk, internal attributes
-    put(directory, 0, 4);         // external attributes
-    put(directory, zip.size(), 4);
-    directory += member.name;
+    putRecord(directory, common, member, zip.size());
     put(zip, 0x04034b50, 4);
     zip += common + member.name + member.content;
   }
