@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Compares compiled whole models on a GPU with eager PyTorch and torch.compile.
 
-    gpu_models.py FOLDER [--build DIR | --library SO] [--only TEXT]... [--fill SEED]
+    gpu_models.py FOLDER [--build DIR | --library SO] [--only TEXT]... [--seed N]
                   [--no-compile] [--profile] [--out PREFIX]
 
-FOLDER holds NAME.pt2 (with sample inputs) and NAME.kfuse, whose weights may be
-named by reference. `--fill` first writes the weights that `models.py lean` left
-out. For each model, in one process and taking turns: kfuse, the exported
+FOLDER holds MODEL.DTYPE.kfuse, whose weights may be named by reference, and the
+exported program MODEL.DTYPE.pt2, or MODEL.DTYPE.lean.pt2 from which it is made
+(lean.py). Inputs are the program's samples, else those of models.py. For each model, in one process and taking turns: kfuse, the exported
 program in eager mode and under torch.compile, each called from the host in a
 loop (wall) and replayed as one CUDA graph of a single call (graph).
 
@@ -31,7 +31,7 @@ from torch.utils import _pytree as pytree
 
 if __package__ in (None, ""):
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from kfuse_testing import gpu_matrix, runtime
+from kfuse_testing import gpu_matrix, lean, models, runtime
 
 BOUNDS = {torch.float64: 1e-9, torch.float32: 1e-4, torch.float16: 1e-2, torch.bfloat16: 3e-2}
 
@@ -70,8 +70,8 @@ def bound_of(tensors):
 
 
 class TorchCandidate:
-    def __init__(self, name, function, args):
-        self.name, self.function, self.args = name, function, args
+    def __init__(self, name, function, args, kwargs):
+        self.name, self.function, self.args, self.kwargs = name, function, args, kwargs
         self.stream = torch.cuda.Stream()
         with torch.cuda.stream(self.stream):
             for _ in range(3):
@@ -82,7 +82,7 @@ class TorchCandidate:
             self.kept = self.call()
 
     def call(self):
-        return self.function(*self.args)
+        return self.function(*self.args, **self.kwargs)
 
     def replay(self):
         self.graph.replay()
@@ -151,23 +151,30 @@ def profile(candidate):
 # ---------------------------------------------------------------------------
 
 
+def fill(path, seed):
+    """Makes MODEL.DTYPE.pt2 of its lean form, once."""
+    thin = path.with_suffix(".lean.pt2")
+    if not path.exists() and thin.exists():
+        lean.fill(thin, path, seed)
+
+
 def load(path):
     """The exported program on the GPU, and its sample inputs there."""
     from torch.export.passes import move_to_device_pass
 
-    program = move_to_device_pass(torch.export.load(path), "cuda:0")
-    args, kwargs = program.example_inputs
-    if kwargs:
-        raise ValueError("expected sample inputs by position, found keyword arguments")
-    args = pytree.tree_map_only(torch.Tensor, lambda t: t.to("cuda:0"), args)
-    return program, args
+    program = torch.export.load(path)
+    inputs = program.example_inputs
+    if inputs is None:
+        name, dtype = path.stem.rsplit(".", 1)
+        inputs = (), models.find(name).inputs(models.DTYPES[dtype], False)
+    return move_to_device_pass(program, "cuda:0"), *pytree.tree_map_only(torch.Tensor, lambda t: t.to("cuda:0"), inputs)
 
 
-def compile_with_torch(module, args):
+def compile_with_torch(module, args, kwargs):
     torch._dynamo.reset()
     started = time.perf_counter()
     compiled = torch.compile(module, dynamic=False)
-    compiled(*args)
+    compiled(*args, **kwargs)
     torch.cuda.synchronize()
     return compiled, time.perf_counter() - started
 
@@ -180,18 +187,19 @@ def open_model(options, path, library):
 
 
 def run_model(path, options, library):
-    program, args = load(path.with_suffix(".pt2"))
+    fill(path.with_suffix(".pt2"), options.seed)
+    program, args, kwargs = load(path.with_suffix(".pt2"))
     module = program.module(check_guards=False)
-    values = [v for v in pytree.tree_leaves(args) if isinstance(v, (torch.Tensor, bool, int, float))]
+    values = [v for v in pytree.tree_leaves((args, kwargs)) if isinstance(v, (torch.Tensor, bool, int, float))]
     model, opened = open_model(options, path, library)
     row = {"name": path.stem, "open_s": opened, "package_bytes": path.stat().st_size}
     row["launches"], row["runnable"] = model.launches()
-    candidates = [KfuseCandidate(model, values), TorchCandidate("eager", module, args)]
+    candidates = [KfuseCandidate(model, values), TorchCandidate("eager", module, args, kwargs)]
     row["counters"] = model.counters()
     row["fallbacks"] = [f for f in model.fallbacks() if f[1] != "library"]
     if options.compile:
-        compiled, row["torch_compile_s"] = compile_with_torch(module, args)
-        candidates.append(TorchCandidate("torch_compile", compiled, args))
+        compiled, row["torch_compile_s"] = compile_with_torch(module, args, kwargs)
+        candidates.append(TorchCandidate("torch_compile", compiled, args, kwargs))
     eager = tensors_of(candidates[1].result)
     row["error"] = l2_error(candidates[0].result, eager)
     candidates[0].replay()
@@ -257,23 +265,13 @@ def parse(argv):
     parser.add_argument("--library", help="libkfuse_runtime.so, default BUILD/lib")
     parser.add_argument("--provider", help="libkfuse_torch.so, default beside the runtime")
     parser.add_argument("--only", action="append", default=[], help="models whose name contains this")
-    parser.add_argument("--fill", type=int, metavar="SEED", help="write the missing weights first")
+    parser.add_argument("--seed", type=int, default=0, help="of weights that a lean program left out")
     parser.add_argument("--no-compile", dest="compile", action="store_false", help="leave torch.compile out")
     parser.add_argument("--profile", action="store_true", help="GPU time by kernel, in the JSON file")
     parser.add_argument("--repetitions", type=int, default=7)
     parser.add_argument("--calls", type=int, default=20, help="calls in a row of one repetition")
     parser.add_argument("--out", type=pathlib.Path, default="gpu-models", help="prefix of the report files")
     return parser.parse_args(argv)
-
-
-def fill(path, seed):
-    """Replaces a lean .pt2 by one with weights, once."""
-    from kfuse_testing import models
-
-    lean = path.with_suffix(".lean.pt2")
-    if lean.exists():
-        models.fill(lean, path.with_suffix(".pt2"), seed)
-        lean.unlink()
 
 
 def main(argv=None):
@@ -288,8 +286,6 @@ def main(argv=None):
         if options.only and not any(text in path.stem for text in options.only):
             continue
         try:
-            if options.fill is not None:
-                fill(path, options.fill)
             with torch.no_grad():
                 row = run_model(path, options, library)
         except Exception:
