@@ -12,7 +12,18 @@ Status Context::countFallback(size_t row, KfuseFallbackClass kind,
   bool isFirst = ++count == 1;
   bool isUnwanted =
       kind != KFUSE_FALLBACK_LIBRARY && kind != KFUSE_FALLBACK_GENERIC;
-  if (!isUnwanted || model->policy == KFUSE_FALLBACK_ALLOW)
+  if (!isUnwanted)
+    return Status();
+  int64_t unwanted = counters.fallbacks[KFUSE_FALLBACK_UNSUPPORTED] +
+                     counters.fallbacks[KFUSE_FALLBACK_GUARD] +
+                     counters.fallbacks[KFUSE_FALLBACK_KILLED];
+  if (model->fallbackBudget > 0 && unwanted > model->fallbackBudget)
+    return makeError(KFUSE_FALLBACK_DENIED,
+                     "the run exceeds its budget of %lld fallbacks with one of "
+                     "class %s: %s%s%s",
+                     static_cast<long long>(model->fallbackBudget), names[kind],
+                     name.c_str(), *reason ? ", " : "", reason);
+  if (model->policy == KFUSE_FALLBACK_ALLOW)
     return Status();
   if (model->policy == KFUSE_FALLBACK_DENY)
     return makeError(KFUSE_FALLBACK_DENIED,

@@ -17,6 +17,7 @@ Result<std::shared_ptr<Model>> Model::create(std::shared_ptr<Package> package,
   model->device = weights->device;
   model->weights = std::move(weights);
   model->policy = options.fallback;
+  model->fallbackBudget = options.fallbackBudget;
   model->providerTable = options.provider;
   if (options.providerPath)
     model->providerPath = options.providerPath;

@@ -54,6 +54,7 @@ public:
   std::shared_ptr<Device> device;
   Program program;
   KfuseFallbackPolicy policy = KFUSE_FALLBACK_ALLOW;
+  int64_t fallbackBudget = 0;
 
   std::vector<void *> functions; ///< by kernel, null without code
   std::vector<AtenPlan> atens;

@@ -146,6 +146,25 @@ TEST(Run, DenyRefusesGuardFallbacks) {
             KFUSE_FALLBACK_DENIED);
 }
 
+TEST(Run, BudgetsCountFallbacks) {
+  KfuseModelOptions options = {};
+  options.fallbackBudget = 1;
+  Opened opened(PackageBuilder(), true, options);
+  Matrix x(4, opened.device());
+  x.strides[0] = 1;
+  x.strides[1] = 4;
+  KfuseArg in = x.arg(), out = {};
+  EXPECT_EQ(kfuse_run(opened.context, &in, 1, &out, 1, nullptr), KFUSE_OK);
+  EXPECT_EQ(kfuse_run(opened.context, &in, 1, &out, 1, nullptr), KFUSE_OK)
+      << "each run has its own";
+  ASSERT_EQ(kfuse_model_kill(opened.model, "l_add_mul", 1), KFUSE_OK);
+  EXPECT_EQ(kfuse_run(opened.context, &in, 1, &out, 1, nullptr),
+            KFUSE_FALLBACK_DENIED);
+  EXPECT_STREQ(kfuse_last_error(),
+               "the run exceeds its budget of 1 fallbacks with one of class "
+               "killed: l_add_mul, switched off");
+}
+
 /// A second variant that marks its result, with a guard.
 static PackageBuilder withFastVariant(Json guard) {
   PackageBuilder builder;

@@ -89,6 +89,7 @@ TEST_F(Tool, ExplainsMistakes) {
   EXPECT_TRUE(printed("unknown device 'tpu'")) << output;
   EXPECT_NE(run("--device=cpu --cuda-graph --random-inputs"), 0);
   EXPECT_TRUE(printed("graph capture needs a GPU")) << output;
+  EXPECT_NE(run("--device=cpu --random-inputs --fallback-budget=-1"), 0);
   EXPECT_NE(run("--device=cpu --bench-host --random-inputs"), 0);
   EXPECT_TRUE(printed("needs a GPU and a plan with kernels")) << output;
   EXPECT_NE(run("--device=cpu --random-inputs --weights=/nowhere --kill=x"), 0);

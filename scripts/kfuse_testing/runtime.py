@@ -41,6 +41,7 @@ class ModelOptions(c.Structure):
         ("killFile", c.c_char_p),
         ("log", c.c_void_p),
         ("logUser", c.c_void_p),
+        ("fallbackBudget", c.c_int64),
     ]
 
 

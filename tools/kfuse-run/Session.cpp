@@ -108,6 +108,7 @@ KfuseModelOptions makeModelOptions(const Options &options,
     result.fallback = KFUSE_FALLBACK_WARN;
   else if (options.fallback == "deny")
     result.fallback = KFUSE_FALLBACK_DENY;
+  result.fallbackBudget = options.fallbackBudget;
   if (!options.provider.empty())
     result.providerPath = options.provider.c_str();
   if (!options.killFile.empty())

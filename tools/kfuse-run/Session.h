@@ -25,6 +25,7 @@ struct Options {
   std::string device;
   std::string program = "auto";
   std::string fallback = "allow";
+  int64_t fallbackBudget = 0;
   std::string provider;
   std::string weights;
   std::vector<std::string> kill;

@@ -35,6 +35,9 @@ static void addOptions(CLI::App &app, Options &options, std::string &seed) {
                  "What to do when something runs outside a compiled kernel "
                  "without having been planned to")
       ->check(CLI::IsMember({"allow", "warn", "deny"}));
+  app.add_option("--fallback-budget", options.fallbackBudget,
+                 "Fail when a run has more of these")
+      ->check(CLI::PositiveNumber);
   app.add_option("--provider", options.provider,
                  "Library with the ATen operators");
   app.add_option("--weights", options.weights,
@@ -177,6 +180,7 @@ static Json runPackage(const Options &options, bool &ok) {
     deviceInputs.restore();
     Options generic = options;
     generic.fallback = "allow";
+    generic.fallbackBudget = 0;
     Runner oracle(generic, package, weights, KFUSE_PROGRAM_GENERIC, device);
     Progress checking("running the exported program to compare", options.runs);
     for (int i = 0; i < options.runs; ++i) {

@@ -205,6 +205,9 @@ typedef struct KfuseModelOptions {
   const char *killFile;
   KfuseLogFn log;
   void *logUser;
+  /// A run fails when more operators, launches and copies than this fall back
+  /// in the classes unsupported, guard and killed; 0: any number may.
+  int64_t fallbackBudget;
 } KfuseModelOptions;
 
 KFUSE_EXPORT KfuseStatus kfuse_model_create(KfusePackage *package,
