@@ -144,6 +144,6 @@ TEST_F(Tool, SaysHowFarItIs) {
   setenv("KFUSE_RUN_PROGRESS_MS", "0", 1);
   EXPECT_EQ(run("--device=cpu --random-inputs --bench --iterations=3"), 0);
   unsetenv("KFUSE_RUN_PROGRESS_MS");
-  EXPECT_TRUE(printed("opening the package on cpu\n")) << output;
+  EXPECT_TRUE(printed("running the package, 1 of 1\n")) << output;
   EXPECT_TRUE(printed("measuring runs, 3 of 3\n")) << output;
 }

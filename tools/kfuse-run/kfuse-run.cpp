@@ -11,7 +11,8 @@
 using namespace kfuse;
 using Json = nlohmann::ordered_json;
 
-static void addOptions(CLI::App &app, Options &options, std::string &seed) {
+static void addInputOptions(CLI::App &app, Options &options,
+                            std::string &seed) {
   app.add_option("package", options.package, "The .kfuse file")->required();
   app.add_option("--input,-i", options.inputs,
                  "name=file.npy or name=number; name:bf16=file.npy reads the "
@@ -25,6 +26,9 @@ static void addOptions(CLI::App &app, Options &options, std::string &seed) {
                "Make up missing inputs; --random-inputs=N sets the seed");
   app.add_option("--random-int-limit", options.randomIntLimit,
                  "Random integers are below this number");
+}
+
+static void addRunOptions(CLI::App &app, Options &options) {
   app.add_option("--device", options.device,
                  "cpu or cuda:N (default: cuda:0 if there is one)");
   app.add_option("--program", options.program,
@@ -53,6 +57,15 @@ static void addOptions(CLI::App &app, Options &options, std::string &seed) {
                  "expected magnitude");
   app.add_option("--runs", options.runs, "Number of runs")
       ->check(CLI::PositiveNumber);
+  app.add_flag("--cuda-graph", options.cudaGraph,
+               "Capture the run and replay it");
+  app.add_flag("--reserve", options.reserve,
+               "Set memory aside for the largest sizes before the first run");
+  app.add_flag("--verify", options.verify,
+               "Compare the package with its checksums first");
+}
+
+static void addReportOptions(CLI::App &app, Options &options) {
   app.add_flag("--bench", options.bench, "Measure times");
   app.add_flag("--bench-host", options.benchHost,
                "Measure the host's time for a call beside that for bare "
@@ -64,15 +77,9 @@ static void addOptions(CLI::App &app, Options &options, std::string &seed) {
                  "times to open)")
       ->check(CLI::PositiveNumber);
   app.add_option("--warmup", options.warmup, "Runs before measuring");
-  app.add_flag("--cuda-graph", options.cudaGraph,
-               "Capture the run and replay it");
-  app.add_flag("--reserve", options.reserve,
-               "Set memory aside for the largest sizes before the first run");
   app.add_flag("--nvtx{auto}", options.nvtx,
                "Mark runs and their steps with NVTX ranges; --nvtx=FILE names "
                "the library");
-  app.add_flag("--verify", options.verify,
-               "Compare the package with its checksums first");
   app.add_flag("--stats", options.stats, "Print counters and fallbacks");
   app.add_flag("--json", options.json, "Print everything as JSON");
 }
@@ -138,73 +145,114 @@ static Json describeOutputs(const std::vector<HostValue> &outputs) {
   return rows;
 }
 
-static Json runPackage(const Options &options, bool &ok) {
+namespace {
+/// A package on a device with its inputs, ready to run.
+struct Subject {
+  explicit Subject(const Options &options);
+
+  Options options;
+  PackageHandle package;
+  std::vector<HostValue> inputs;
+  DeviceSession device;
+  LaunchRecorder recorder;
+  WeightsHandle weights;
+  DeviceInputs deviceInputs;
+  Runner runner;
+  std::unique_ptr<GraphHandle> graph;
+};
+} // namespace
+
+static PackageHandle openPackage(const Options &options) {
   PackageHandle package(options.package);
   if (options.verify)
     package.verify();
-  std::vector<HostValue> inputs = makeInputs(options, package.get());
-  DeviceSession device(chooseDevice(options));
-  Progress opening("opening the package on " + std::string(device.info.name));
-  LaunchRecorder recorder(*device.table);
-  WeightsHandle weights(package, device.device,
-                        options.weights.empty() ? nullptr
-                                                : options.weights.c_str(),
-                        recorder.table());
-  DeviceInputs deviceInputs(device, inputs);
-  Runner runner(options, package, weights, chooseProgram(options), device);
-  Json report;
-  report["device"] = device.info.name;
+  return package;
+}
+
+Subject::Subject(const Options &options)
+    : options(options), package(openPackage(options)),
+      inputs(makeInputs(options, package.get())), device(chooseDevice(options)),
+      recorder(*device.table),
+      weights(package, device.device,
+              options.weights.empty() ? nullptr : options.weights.c_str(),
+              recorder.table()),
+      deviceInputs(device, inputs),
+      runner(options, package, weights, chooseProgram(options), device) {
   if (!options.nvtx.empty())
     runner.context.trace(openNvtx(options.nvtx));
   if (options.reserve)
     runner.context.reserve(/*withOutputs=*/true, device.stream);
-  Progress running("running the package", options.runs);
-  for (int i = 0; i < options.runs; ++i) {
-    runner.run(deviceInputs);
-    running.step();
+}
+
+static void runOften(const char *what, int runs, Runner &runner,
+                     DeviceInputs &inputs) {
+  Progress progress(what, runs);
+  for (int i = 0; i < runs; ++i) {
+    runner.run(inputs);
+    progress.step();
   }
-  std::vector<HostValue> outputs = runner.fetch();
+}
+
+static std::vector<HostValue> replayGraph(Subject &subject) {
+  subject.deviceInputs.restore();
+  subject.graph = std::make_unique<GraphHandle>(
+      subject.runner.context, subject.deviceInputs.args, subject.runner.outputs,
+      subject.device.stream);
+  subject.deviceInputs.restore();
+  subject.graph->launch(subject.device.stream);
+  return subject.runner.fetch();
+}
+
+static Json checkOutputs(Subject &subject,
+                         const std::vector<HostValue> &outputs, bool &ok) {
+  subject.deviceInputs.restore();
+  Options generic = subject.options;
+  generic.fallback = "allow";
+  generic.fallbackBudget = 0;
+  Runner oracle(generic, subject.package, subject.weights,
+                KFUSE_PROGRAM_GENERIC, subject.device);
+  runOften("running the exported program to compare", generic.runs, oracle,
+           subject.deviceInputs);
+  return compare(outputs, oracle.fetch(), generic.tolerance, ok);
+}
+
+static Json measure(Subject &subject) {
+  const Options &options = subject.options;
+  Json rows = Json::array();
+  auto addRuns = [&](const GraphHandle *graph) {
+    rows.push_back(bench(options, subject.runner, subject.deviceInputs,
+                         subject.device, graph));
+  };
+  if (options.bench)
+    addRuns(nullptr);
+  if (options.bench && subject.graph)
+    addRuns(subject.graph.get());
+  if (options.benchHost)
+    rows.push_back(benchHost(options, subject.runner, subject.deviceInputs,
+                             subject.device, subject.recorder));
+  if (options.benchOpen)
+    rows.push_back(benchOpen(options, subject.device));
+  return rows;
+}
+
+static Json runPackage(const Options &options, bool &ok) {
+  Subject subject(options);
+  Json report;
+  report["device"] = subject.device.info.name;
+  runOften("running the package", options.runs, subject.runner,
+           subject.deviceInputs);
+  std::vector<HostValue> outputs = subject.runner.fetch();
   if (options.stats || options.json)
-    report["stats"] = statistics(runner);
-  std::unique_ptr<GraphHandle> graph;
-  if (options.cudaGraph) {
-    deviceInputs.restore();
-    graph = std::make_unique<GraphHandle>(runner.context, deviceInputs.args,
-                                          runner.outputs, device.stream);
-    deviceInputs.restore();
-    graph->launch(device.stream);
-    outputs = runner.fetch();
-  }
+    report["stats"] = statistics(subject.runner);
+  if (options.cudaGraph)
+    outputs = replayGraph(subject);
   report["outputs"] = describeOutputs(outputs);
-  if (options.check) {
-    deviceInputs.restore();
-    Options generic = options;
-    generic.fallback = "allow";
-    generic.fallbackBudget = 0;
-    Runner oracle(generic, package, weights, KFUSE_PROGRAM_GENERIC, device);
-    Progress checking("running the exported program to compare", options.runs);
-    for (int i = 0; i < options.runs; ++i) {
-      oracle.run(deviceInputs);
-      checking.step();
-    }
-    report["check"] = compare(outputs, oracle.fetch(), options.tolerance, ok);
-  }
+  if (options.check)
+    report["check"] = checkOutputs(subject, outputs, ok);
   if (!options.outputFolder.empty())
     writeOutputs(options, outputs);
   if (options.bench || options.benchHost || options.benchOpen)
-    report["bench"] = Json::array();
-  if (options.bench) {
-    report["bench"].push_back(
-        bench(options, runner, deviceInputs, device, nullptr));
-    if (graph)
-      report["bench"].push_back(
-          bench(options, runner, deviceInputs, device, graph.get()));
-  }
-  if (options.benchHost)
-    report["bench"].push_back(
-        benchHost(options, runner, deviceInputs, device, recorder));
-  if (options.benchOpen)
-    report["bench"].push_back(benchOpen(options, device));
+    report["bench"] = measure(subject);
   return report;
 }
 
@@ -246,7 +294,9 @@ int main(int argc, char **argv) {
   CLI::App app("Runs a compiled package and says what happened");
   Options options;
   std::string seed;
-  addOptions(app, options, seed);
+  addInputOptions(app, options, seed);
+  addRunOptions(app, options);
+  addReportOptions(app, options);
   CLI11_PARSE(app, argc, argv);
   try {
     if (app.count("--random-inputs"))
