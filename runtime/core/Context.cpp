@@ -199,8 +199,8 @@ Status Context::capture(const KfuseArg *inputs, int32_t inputCount,
   if (provider && !hasPool && calls)
     return makeError(KFUSE_UNSUPPORTED,
                      "the run calls %lld operators of provider '%s', which "
-                     "cannot keep their memory for a graph; build it with "
-                     "torch's CUDA headers",
+                     "cannot keep their memory for a graph; build it where "
+                     "torch's CUDA headers are complete (nvidia-cuda-crt)",
                      static_cast<long long>(calls), provider->table->name);
   KfuseProviderError providerError = {};
   if (hasPool && provider->table->beginCapture(provider->handle, captureStream,

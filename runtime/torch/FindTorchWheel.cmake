@@ -62,13 +62,20 @@ if(KFUSE_TORCH_FOUND AND NOT TARGET kfuse::torch_wheel)
   target_link_options(kfuse::torch_wheel INTERFACE -Wl,--allow-shlib-undefined)
 endif()
 
-# Graph capture needs the types of the CUDA runtime, which a CUDA wheel brings
-# along beside torch. Nothing of it is linked but torch's own libc10_cuda.
+# Graph capture needs the types of the CUDA runtime. A CUDA wheel brings most of
+# its headers along beside torch; those in crt/ are the package nvidia-cuda-crt.
+# Nothing of it is linked but torch's own libc10_cuda.
 set(KFUSE_TORCH_CUDA_INCLUDE_DIR "")
 if(KFUSE_TORCH_FOUND AND EXISTS "${KFUSE_TORCH_LIB_DIR}/libc10_cuda.so")
   file(GLOB cuda_headers "${torch_dir}/../nvidia/*/include/cuda_runtime_api.h")
   if(cuda_headers)
     list(GET cuda_headers 0 cuda_header)
-    get_filename_component(KFUSE_TORCH_CUDA_INCLUDE_DIR "${cuda_header}" DIRECTORY)
+    get_filename_component(cuda_include_dir "${cuda_header}" DIRECTORY)
+    if(EXISTS "${cuda_include_dir}/crt/host_config.h")
+      set(KFUSE_TORCH_CUDA_INCLUDE_DIR "${cuda_include_dir}")
+    else()
+      message(WARNING "${cuda_include_dir} has no crt/host_config.h, so the ATen provider will not "
+        "be able to take part in CUDA graphs; install nvidia-cuda-crt of the same version beside torch")
+    endif()
   endif()
 endif()
