@@ -55,3 +55,64 @@ func.func @numbers(%q: tensor<8x12x128x64xbf16, #q>, %mask: tensor<8x1x128x128xb
     : (tensor<8x12x128x64xbf16, #q>, tensor<8x12x128x64xbf16, #q>, tensor<8x12x128x64xbf16, #q>, tensor<8x1x128x128xbf16, #wide>) -> tensor<8x12x128x64xbf16, #q>
   return %0 : tensor<8x12x128x64xbf16, #q>
 }
+
+#x = #kfuse.layout<[4, 512, 768], [393216, 768, 1]>
+#w = #kfuse.layout<[768, 768], [768, 1]>
+#head = #kfuse.layout<[50257, 768], [768, 1]>
+#logits = #kfuse.layout<[4, 512, 50257], [25731584, 50257, 1]>
+#b = #kfuse.layout<[768], [1]>
+
+// A bias that a kernel can add is left to it.
+// CHECK-LABEL: func.func @bias
+// EAGER-LABEL: func.func @bias
+// EAGER: "aten::linear"(%{{.*}}, %{{.*}}, %{{.*}})
+func.func @bias(%x: tensor<4x512x768xbf16, #x>, %w: tensor<768x768xbf16, #w>, %b: tensor<768xbf16, #b>) -> tensor<4x512x768xbf16, #x> {
+  // CHECK: %[[Y:.*]] = kfuse.aten "aten::linear"(%{{.*}}, %{{.*}}) {args = [#kfuse.operand<0>, #kfuse.operand<1>], names = ["input", "weight"]}
+  // CHECK: %[[SUM:.*]] = kfuse.aten "aten::add.Tensor"(%[[Y]], %arg2)
+  // CHECK: "aten::gelu"(%[[SUM]])
+  %0 = kfuse.aten "aten::linear"(%x, %w, %b) {names = ["input", "weight", "bias"], args = [#kfuse.operand<0>, #kfuse.operand<1>, #kfuse.operand<2>]}
+    : (tensor<4x512x768xbf16, #x>, tensor<768x768xbf16, #w>, tensor<768xbf16, #b>) -> tensor<4x512x768xbf16, #x>
+  %1 = kfuse.aten "aten::gelu"(%0) {names = ["self"], args = [#kfuse.operand<0>]} : (tensor<4x512x768xbf16, #x>) -> tensor<4x512x768xbf16, #x>
+  return %1 : tensor<4x512x768xbf16, #x>
+}
+
+// The library adds a bias that nobody else would add.
+// CHECK-LABEL: func.func @returned
+func.func @returned(%x: tensor<4x512x768xbf16, #x>, %w: tensor<768x768xbf16, #w>, %b: tensor<768xbf16, #b>) -> tensor<4x512x768xbf16, #x> {
+  // CHECK: "aten::linear"(%{{.*}}, %{{.*}}, %{{.*}})
+  // CHECK-NOT: aten::add
+  %0 = kfuse.aten "aten::linear"(%x, %w, %b) {names = ["input", "weight", "bias"], args = [#kfuse.operand<0>, #kfuse.operand<1>, #kfuse.operand<2>]}
+    : (tensor<4x512x768xbf16, #x>, tensor<768x768xbf16, #w>, tensor<768xbf16, #b>) -> tensor<4x512x768xbf16, #x>
+  return %0 : tensor<4x512x768xbf16, #x>
+}
+
+// Columns of an odd number are padded.
+// CHECK-LABEL: func.func @padded
+func.func @padded(%x: tensor<4x512x768xbf16, #x>, %w: tensor<50257x768xbf16, #head>) -> tensor<4x512x50257xbf16, #logits> {
+  // CHECK: %[[W:.*]] = kfuse.aten "aten::constant_pad_nd"(%{{.*}}) {args = [#kfuse.operand<0>, [0, 0, 0, 7]]{{.*}} -> tensor<50264x768xbf16
+  // CHECK: %[[Y:.*]] = kfuse.aten "aten::linear"(%{{.*}}, %[[W]]) {{.*}} -> tensor<4x512x50264xbf16
+  // CHECK: %[[S:.*]] = kfuse.aten "aten::slice.Tensor"(%[[Y]]) {args = [#kfuse.operand<0>, -1, 0, 50257]{{.*}} -> tensor<4x512x50257xbf16, {{.*}}[25735168, 50264, 1]>>
+  // CHECK: %[[C:.*]] = kfuse.aten "aten::clone"(%[[S]])
+  // CHECK: return %[[C]]
+  %0 = kfuse.aten "aten::linear"(%x, %w) {names = ["input", "weight"], args = [#kfuse.operand<0>, #kfuse.operand<1>]}
+    : (tensor<4x512x768xbf16, #x>, tensor<50257x768xbf16, #head>) -> tensor<4x512x50257xbf16, #logits>
+  return %0 : tensor<4x512x50257xbf16, #logits>
+}
+
+#image = #kfuse.layout<[2, 3, 32, 32], [3072, 1024, 32, 1]>
+#filter = #kfuse.layout<[8, 3, 3, 3], [27, 9, 3, 1]>
+#maps = #kfuse.layout<[2, 8, 32, 32], [8192, 1024, 32, 1]>
+#eight = #kfuse.layout<[8], [1]>
+
+// CHECK-LABEL: func.func @convolution
+func.func @convolution(%x: tensor<2x3x32x32xf32, #image>, %w: tensor<8x3x3x3xf32, #filter>, %b: tensor<8xf32, #eight>) -> tensor<2x8x32x32xf32, #maps> {
+  // CHECK: %[[B:.*]] = kfuse.aten "aten::view"(%arg2) {{.*}} -> tensor<8x1x1xf32
+  // CHECK: %[[Y:.*]] = kfuse.aten "aten::conv2d"(%arg0, %arg1) {args = [#kfuse.operand<0>, #kfuse.operand<1>, unit, [1, 1], [1, 1]]
+  // CHECK: %[[SUM:.*]] = kfuse.aten "aten::add.Tensor"(%[[Y]], %[[B]])
+  // CHECK: "aten::silu"(%[[SUM]])
+  %0 = kfuse.aten "aten::conv2d"(%x, %w, %b) {names = ["input", "weight", "bias", "stride", "padding"],
+      args = [#kfuse.operand<0>, #kfuse.operand<1>, #kfuse.operand<2>, [1, 1], [1, 1]]}
+    : (tensor<2x3x32x32xf32, #image>, tensor<8x3x3x3xf32, #filter>, tensor<8xf32, #eight>) -> tensor<2x8x32x32xf32, #maps>
+  %1 = kfuse.aten "aten::silu"(%0) {names = ["self"], args = [#kfuse.operand<0>]} : (tensor<2x8x32x32xf32, #maps>) -> tensor<2x8x32x32xf32, #maps>
+  return %1 : tensor<2x8x32x32xf32, #maps>
+}

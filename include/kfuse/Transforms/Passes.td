@@ -31,8 +31,14 @@ def SpecializeLibraryCallsPass : Pass<"kfuse-specialize-library-calls", "::mlir:
     query's type (0 or -inf), once for all calls that share a mask; their rows
     are dense and start at multiples of 8 elements. The library then neither
     converts nor pads the mask at each call, and no stride of the mask keeps it
-    from its fused implementations. Nothing happens under `numerics=eager`:
-    another implementation rounds differently.
+    from its fused implementations.
+
+    The bias of `linear`, `addmm` and convolutions becomes an addition where only kernels read
+    the sum. 16-bit results of `linear` whose rows are no multiple of 16 bytes are
+    computed with a padded weight, where there are many rows.
+
+    Nothing happens under `numerics=eager`: other implementations round
+    differently.
 
     Form needed: no operation writes to its operands. Form left: the same.
   }];

@@ -1,0 +1,111 @@
+//===- AttentionMasks.cpp - additive masks for attention ------------------===//
+
+#include "LibraryCalls.h"
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+using namespace mlir::kfuse;
+
+/// Elements that the rows of a mask start at multiples of: what ATen's
+/// memory-efficient attention asks of a mask that it does not copy first
+/// (aten/src/ATen/native/transformers/attention.cpp, preprocess_mask).
+static constexpr int64_t kMaskRowAlignment = 8;
+
+/// The mask without the repetitions along its leading dimensions.
+static Value shrink(OpBuilder &builder, Value mask) {
+  ExprAttr one = ExprAttr::constant(builder.getContext(), 1);
+  for (int64_t dim = 0; dim + 2 < getLayout(mask).getRank(); ++dim) {
+    LayoutAttr layout = getLayout(mask);
+    if (!layout.getStrides()[dim].isConstant(0) ||
+        layout.getSizes()[dim].isConstant(1))
+      continue;
+    SmallVector<ExprAttr> sizes(layout.getSizes());
+    sizes[dim] = one;
+    auto type =
+        getTensorType(cast<RankedTensorType>(mask.getType()).getElementType(),
+                      LayoutAttr::get(builder.getContext(), sizes,
+                                      layout.getStrides(), layout.getOffset()));
+    Attribute args[] = {builder.getI64IntegerAttr(dim),
+                        builder.getI64IntegerAttr(0),
+                        builder.getI64IntegerAttr(1)};
+    mask = createCall(builder, mask.getLoc(), "aten::slice.Tensor", mask,
+                      {"self", "dim", "start", "end"}, args, type);
+  }
+  return mask;
+}
+
+/// 0 where the mask is true and -inf elsewhere, in `type`. Rows start at
+/// multiples of the alignment.
+static Value convert(OpBuilder &builder, Value mask, FloatType type) {
+  MLIRContext *context = builder.getContext();
+  SmallVector<ExprAttr> sizes(getLayout(mask).getSizes());
+  SmallVector<ExprAttr> padded = sizes;
+  padded.back() = ExprAttr::mul(
+      ExprAttr::ceilDiv(sizes.back(), kMaskRowAlignment), kMaskRowAlignment);
+  SmallVector<ExprAttr> strides(
+      LayoutAttr::contiguous(context, padded).getStrides());
+  LayoutAttr layout =
+      LayoutAttr::get(context, sizes, strides, ExprAttr::constant(context, 0));
+  double infinity = std::numeric_limits<double>::infinity();
+  Attribute args[] = {builder.getF64FloatAttr(0),
+                      builder.getF64FloatAttr(-infinity)};
+  bool isWide = type.isF32();
+  Value value = createCall(
+      builder, mask.getLoc(), "aten::where.Scalar", mask,
+      {"condition", "self", "other"}, args,
+      getTensorType(builder.getF32Type(),
+                    isWide ? layout : LayoutAttr::contiguous(context, sizes)));
+  if (isWide)
+    return value;
+  return createCall(builder, mask.getLoc(), "aten::_to_copy", value,
+                    {"self", "dtype"}, {TypeAttr::get(type)},
+                    getTensorType(type, layout));
+}
+
+Value AttentionMasks::getAdditive(Value mask, FloatType type, Location loc) {
+  Value &known = additive[{mask, type}];
+  if (known)
+    return known;
+  OpBuilder builder(mask.getContext());
+  builder.setInsertionPointAfterValue(mask);
+  LayoutAttr layout = getLayout(mask);
+  Value narrow = shrink(builder, mask);
+  Value value = convert(builder, narrow, type);
+  if (narrow != mask) {
+    SmallVector<ExprAttr> strides(getLayout(value).getStrides());
+    SmallVector<Attribute> sizes;
+    for (auto [dim, size] : llvm::enumerate(layout.getSizes())) {
+      sizes.push_back(size);
+      if (getLayout(value).getSizes()[dim] != size)
+        strides[dim] = ExprAttr::constant(mask.getContext(), 0);
+    }
+    LayoutAttr wide = LayoutAttr::get(mask.getContext(), layout.getSizes(),
+                                      strides, getLayout(value).getOffset());
+    value =
+        createCall(builder, loc, "aten::expand", value, {"self", "size"},
+                   {builder.getArrayAttr(sizes)}, getTensorType(type, wide));
+  }
+  return known = value;
+}
+
+void AttentionMasks::specialize(AtenOp call) {
+  Value query = call.getArgValue("query"), mask = call.getArgValue("attn_mask");
+  if (!query || !mask || !getLayout(mask) || !getLayout(query))
+    return;
+  auto maskType = cast<RankedTensorType>(mask.getType());
+  auto type = dyn_cast<FloatType>(
+      cast<RankedTensorType>(query.getType()).getElementType());
+  if (!maskType.getElementType().isInteger(1) || maskType.getRank() < 2 ||
+      !type || !(type.isF32() || type.isBF16() || type.isF16()))
+    return;
+  Value value = getAdditive(mask, type, call.getLoc());
+  // The same value may be another operand too.
+  for (auto [name, arg] : llvm::zip_equal(call.getNames(), call.getArgs()))
+    if (cast<StringAttr>(name) == "attn_mask")
+      call->setOperand(cast<OperandAttr>(arg).getIndex(), value);
+  remark::passed(
+      call.getLoc(),
+      remark::RemarkOpts::name("additive-mask").category("kfuse-library"))
+      << remark::metric("op", call.getTarget().str())
+      << remark::reason("the boolean mask is converted once for all calls");
+}
