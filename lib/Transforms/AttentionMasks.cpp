@@ -1,6 +1,7 @@
 //===- AttentionMasks.cpp - additive masks for attention ------------------===//
 
 #include "LibraryCalls.h"
+#include "kfuse/Transforms/SideEffects.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -88,6 +89,52 @@ Value AttentionMasks::getAdditive(Value mask, FloatType type, Location loc) {
   return known = value;
 }
 
+/// True when query `i` sees key `j` exactly for `j <= i`.
+static bool isCausal(const IndexFunction &function) {
+  ArrayRef<ExprAttr> coefficients = function.coefficients;
+  return coefficients.size() >= 2 && function.constant.isConstant(0) &&
+         coefficients.back().isConstant(-1) &&
+         coefficients.drop_back().back().isConstant(1) &&
+         llvm::all_of(coefficients.drop_back(2), [](ExprAttr coefficient) {
+           return coefficient.isConstant(0);
+         });
+}
+
+bool AttentionMasks::dropMask(AtenOp call, Value mask) {
+  std::optional<IndexFunction> function = functions.find(mask);
+  if (!function)
+    return false;
+  bool hidesNothing = function->getTruth() == true;
+  if (!hidesNothing && !isCausal(*function))
+    return false;
+  remark::passed(call.getLoc(),
+                 remark::RemarkOpts::name("no-mask").category("kfuse-library"))
+      << remark::metric("op", call.getTarget().str())
+      << remark::reason("{0}", hidesNothing
+                                   ? "the mask is true everywhere"
+                                   : "the mask is causal whatever the inputs");
+  replaceArgument(call, "attn_mask", hidesNothing ? "" : "is_causal");
+  dropped.insert(mask);
+  return true;
+}
+
+void AttentionMasks::finish() {
+  llvm::SetVector<AtenOp> computed;
+  auto add = [&](Value value) {
+    if (auto op = value.getDefiningOp<AtenOp>())
+      computed.insert(op);
+  };
+  llvm::for_each(dropped, add);
+  for (size_t i = 0; i < computed.size(); ++i)
+    llvm::for_each(AtenOp(computed[i])->getOperands(), add);
+  SmallVector<AtenOp> ops = computed.takeVector();
+  llvm::sort(ops,
+             [](AtenOp lhs, AtenOp rhs) { return rhs->isBeforeInBlock(lhs); });
+  for (AtenOp op : ops)
+    if (op->use_empty() && !hasSideEffects(op))
+      op.erase();
+}
+
 void AttentionMasks::specialize(AtenOp call) {
   Value query = call.getArgValue("query"), mask = call.getArgValue("attn_mask");
   if (!query || !mask || !getLayout(mask) || !getLayout(query))
@@ -96,7 +143,8 @@ void AttentionMasks::specialize(AtenOp call) {
   auto type = dyn_cast<FloatType>(
       cast<RankedTensorType>(query.getType()).getElementType());
   if (!maskType.getElementType().isInteger(1) || maskType.getRank() < 2 ||
-      !type || !(type.isF32() || type.isBF16() || type.isF16()))
+      !type || !(type.isF32() || type.isBF16() || type.isF16()) ||
+      dropMask(call, mask))
     return;
   Value value = getAdditive(mask, type, call.getLoc());
   // The same value may be another operand too.

@@ -5,9 +5,11 @@
 #ifndef KFUSE_TRANSFORMS_LIBRARYCALLS_H
 #define KFUSE_TRANSFORMS_LIBRARYCALLS_H
 
+#include "IndexFunctions.h"
 #include "kfuse/Dialect/Kfuse/IR/Kfuse.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::kfuse {
 
@@ -17,19 +19,32 @@ Value createCall(OpBuilder &builder, Location loc, StringRef target, Value self,
                  ArrayRef<StringRef> names, ArrayRef<Attribute> args,
                  Type type);
 
+/// Replaces `call`, which has one result, by one without the argument `name`
+/// and, when `flag` is not empty, with `flag` set to true.
+AtenOp replaceArgument(AtenOp call, StringRef name, StringRef flag);
+
 /// Gives attention additive masks instead of boolean ones.
 ///
 /// ATen turns a boolean mask into an additive one at each call, and looks at
 /// the strides of what it was given before that: a mask that is broadcast along
 /// the keys sends it to the unfused implementation. Here each mask is turned
-/// once, dense in its last two dimensions, for all calls that read it.
+/// once, dense in its last two dimensions, for all calls that read it. A mask
+/// that is true everywhere goes, and one that lets each query see the keys up
+/// to its own position becomes `is_causal`: both have faster implementations,
+/// which read no mask and skip what it hides.
 class AttentionMasks {
 public:
   void specialize(AtenOp call);
+  /// Erases what only computed masks that went. Values that were given to
+  /// `specialize` are dangling from here on.
+  void finish();
 
 private:
+  bool dropMask(AtenOp call, Value mask);
   Value getAdditive(Value mask, FloatType type, Location loc);
 
+  IndexFunctions functions;
+  llvm::SetVector<Value> dropped;
   llvm::DenseMap<std::pair<Value, Type>, Value> additive;
 };
 

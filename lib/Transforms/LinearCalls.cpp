@@ -171,28 +171,6 @@ static Value addBias(OpBuilder &builder, AtenOp call, Value product,
       .getResult(0);
 }
 
-/// The call without its bias: operands that nothing else names go with it.
-static Value dropBias(OpBuilder &builder, AtenOp call) {
-  MLIRContext *context = builder.getContext();
-  SmallVector<Value> operands;
-  SmallVector<Attribute> args;
-  for (auto [name, arg] : llvm::zip_equal(call.getNames(), call.getArgs())) {
-    auto operand = dyn_cast<OperandAttr>(arg);
-    if (cast<StringAttr>(name) == "bias") {
-      args.push_back(builder.getUnitAttr());
-    } else if (operand) {
-      args.push_back(OperandAttr::get(context, operands.size()));
-      operands.push_back(call.getOperand(operand.getIndex()));
-    } else {
-      args.push_back(arg);
-    }
-  }
-  return AtenOp::create(builder, call.getLoc(), call.getResultTypes(),
-                        call.getTargetAttr(), operands, call.getNamesAttr(),
-                        builder.getArrayAttr(args), call.getResultGroupsAttr())
-      .getResult(0);
-}
-
 /// True when a list among the arguments has operands of its own (symbolic
 /// paddings).
 static bool hasNestedOperands(AtenOp call) {
@@ -231,14 +209,15 @@ void kfuse::specializeConvolution(AtenOp call) {
                  getTensorType(getElementType(bias),
                                LayoutAttr::get(context, sizes, strides,
                                                getLayout(bias).getOffset())));
-  Value value = addBias(builder, call, dropBias(builder, call), column);
   remark::passed(
       call.getLoc(),
       remark::RemarkOpts::name("split-bias").category("kfuse-library"))
       << remark::metric("op", call.getTarget().str())
       << remark::reason("the kernel that follows adds the bias");
-  result.replaceAllUsesWith(value);
-  call.erase();
+  AtenOp plain = replaceArgument(call, "bias", "");
+  builder.setInsertionPointAfter(plain);
+  Value sum = addBias(builder, plain, plain.getResult(0), column);
+  plain.getResult(0).replaceAllUsesExcept(sum, sum.getDefiningOp());
 }
 
 void kfuse::specializeLinear(AtenOp call) {

@@ -42,7 +42,8 @@ bool kfuse::hasSideEffects(Operation *op) {
     auto train = dyn_cast_or_null<BoolAttr>(aten.getArg("train"));
     return !train || train.getValue();
   }
-  return overload.ends_with("out") || isRandom(name) ||
-         name.starts_with("_assert") || name == "sym_constrain_range" ||
+  bool writesToArgument = overload == "out" || overload.ends_with("_out");
+  return writesToArgument || isRandom(name) || name.starts_with("_assert") ||
+         name == "sym_constrain_range" ||
          name == "sym_constrain_range_for_size";
 }

@@ -27,6 +27,35 @@ Value kfuse::createCall(OpBuilder &builder, Location loc, StringRef target,
   return call.getResult(0);
 }
 
+AtenOp kfuse::replaceArgument(AtenOp call, StringRef name, StringRef flag) {
+  OpBuilder builder(call);
+  SmallVector<Value> operands;
+  SmallVector<Attribute> names, args;
+  for (auto [key, arg] : llvm::zip_equal(call.getNames(), call.getArgs())) {
+    StringRef given = cast<StringAttr>(key).getValue();
+    if (given == name || given == flag)
+      continue;
+    names.push_back(key);
+    if (auto operand = dyn_cast<OperandAttr>(arg)) {
+      args.push_back(OperandAttr::get(call.getContext(), operands.size()));
+      operands.push_back(call.getOperand(operand.getIndex()));
+    } else {
+      args.push_back(arg);
+    }
+  }
+  if (!flag.empty()) {
+    names.push_back(builder.getStringAttr(flag));
+    args.push_back(builder.getBoolAttr(true));
+  }
+  auto changed = AtenOp::create(
+      builder, call.getLoc(), call.getResultTypes(), call.getTargetAttr(),
+      operands, builder.getArrayAttr(names), builder.getArrayAttr(args),
+      call.getResultGroupsAttr());
+  call.getResult(0).replaceAllUsesWith(changed.getResult(0));
+  call.erase();
+  return changed;
+}
+
 namespace {
 struct SpecializeLibraryCallsPass
     : kfuse::impl::SpecializeLibraryCallsPassBase<SpecializeLibraryCallsPass> {
@@ -48,6 +77,7 @@ struct SpecializeLibraryCallsPass
       else if (op.getTarget().starts_with("aten::conv"))
         specializeConvolution(op);
     }
+    masks.finish();
   }
 };
 } // namespace

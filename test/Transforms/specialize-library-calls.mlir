@@ -107,7 +107,7 @@ func.func @padded(%x: tensor<4x512x768xbf16, #x>, %w: tensor<50257x768xbf16, #he
 // CHECK-LABEL: func.func @convolution
 func.func @convolution(%x: tensor<2x3x32x32xf32, #image>, %w: tensor<8x3x3x3xf32, #filter>, %b: tensor<8xf32, #eight>) -> tensor<2x8x32x32xf32, #maps> {
   // CHECK: %[[B:.*]] = kfuse.aten "aten::view"(%arg2) {{.*}} -> tensor<8x1x1xf32
-  // CHECK: %[[Y:.*]] = kfuse.aten "aten::conv2d"(%arg0, %arg1) {args = [#kfuse.operand<0>, #kfuse.operand<1>, unit, [1, 1], [1, 1]]
+  // CHECK: %[[Y:.*]] = kfuse.aten "aten::conv2d"(%arg0, %arg1) {args = [#kfuse.operand<0>, #kfuse.operand<1>, [1, 1], [1, 1]], names = ["input", "weight", "stride", "padding"]
   // CHECK: %[[SUM:.*]] = kfuse.aten "aten::add.Tensor"(%[[Y]], %[[B]])
   // CHECK: "aten::silu"(%[[SUM]])
   %0 = kfuse.aten "aten::conv2d"(%x, %w, %b) {names = ["input", "weight", "bias", "stride", "padding"],
@@ -115,4 +115,48 @@ func.func @convolution(%x: tensor<2x3x32x32xf32, #image>, %w: tensor<8x3x3x3xf32
     : (tensor<2x3x32x32xf32, #image>, tensor<8x3x3x3xf32, #filter>, tensor<8xf32, #eight>) -> tensor<2x8x32x32xf32, #maps>
   %1 = kfuse.aten "aten::silu"(%0) {names = ["self"], args = [#kfuse.operand<0>]} : (tensor<2x8x32x32xf32, #maps>) -> tensor<2x8x32x32xf32, #maps>
   return %1 : tensor<2x8x32x32xf32, #maps>
+}
+
+#pos = #kfuse.layout<[s0], [1]>
+#rows = #kfuse.layout<[1, 1, s0, 1], [s0, s0, 1, 1]>
+#cols = #kfuse.layout<[1, 1, 1, s0], [s0, s0, s0, 1]>
+#square = #kfuse.layout<[1, 1, s0, s0], [s0 * s0, s0 * s0, s0, 1]>
+#heads = #kfuse.layout<[2, 4, s0, 64], [s0 * 256, 64, 256, 1]>
+
+// Positions compared with positions: causal, whatever the length.
+// CHECK-LABEL: func.func @causal
+func.func @causal(%q: tensor<2x4x?x64xbf16, #heads>) -> tensor<2x4x?x64xbf16, #heads> {
+  %p = kfuse.aten "aten::arange"() {names = ["end"], args = [#kfuse.expr<s0>]} : () -> tensor<?xi64, #pos>
+  %1 = kfuse.aten "aten::unsqueeze"(%p) {names = ["self", "dim"], args = [#kfuse.operand<0>, 0]} : (tensor<?xi64, #pos>) -> tensor<1x?xi64, #kfuse.layout<[1, s0], [s0, 1]>>
+  %2 = kfuse.aten "aten::unsqueeze"(%1) {names = ["self", "dim"], args = [#kfuse.operand<0>, 0]} : (tensor<1x?xi64, #kfuse.layout<[1, s0], [s0, 1]>>) -> tensor<1x1x?xi64, #kfuse.layout<[1, 1, s0], [s0, s0, 1]>>
+  %k = kfuse.aten "aten::unsqueeze"(%2) {names = ["self", "dim"], args = [#kfuse.operand<0>, 2]} : (tensor<1x1x?xi64, #kfuse.layout<[1, 1, s0], [s0, s0, 1]>>) -> tensor<1x1x1x?xi64, #cols>
+  %i = kfuse.aten "aten::unsqueeze"(%2) {names = ["self", "dim"], args = [#kfuse.operand<0>, -1]} : (tensor<1x1x?xi64, #kfuse.layout<[1, 1, s0], [s0, s0, 1]>>) -> tensor<1x1x?x1xi64, #rows>
+  %m = kfuse.aten "aten::le.Tensor"(%k, %i) {names = ["self", "other"], args = [#kfuse.operand<0>, #kfuse.operand<1>]} : (tensor<1x1x1x?xi64, #cols>, tensor<1x1x?x1xi64, #rows>) -> tensor<1x1x?x?xi1, #square>
+  // CHECK: "aten::scaled_dot_product_attention"(%arg0, %arg0, %arg0) {args = [#kfuse.operand<0>, #kfuse.operand<1>, #kfuse.operand<2>, 1.250000e-01, true], names = ["query", "key", "value", "scale", "is_causal"]}
+  %0 = kfuse.aten "aten::scaled_dot_product_attention"(%q, %q, %q, %m)
+    {names = ["query", "key", "value", "attn_mask", "is_causal", "scale"], args = [#kfuse.operand<0>, #kfuse.operand<1>, #kfuse.operand<2>, #kfuse.operand<3>, false, 1.250000e-01]}
+    : (tensor<2x4x?x64xbf16, #heads>, tensor<2x4x?x64xbf16, #heads>, tensor<2x4x?x64xbf16, #heads>, tensor<1x1x?x?xi1, #square>) -> tensor<2x4x?x64xbf16, #heads>
+  return %0 : tensor<2x4x?x64xbf16, #heads>
+}
+
+// Queries that see one key more than causal ones: a mask like any other.
+// CHECK-LABEL: func.func @shifted
+func.func @shifted(%q: tensor<2x4x?x64xbf16, #heads>, %p: tensor<1x1x1x?xi64, #cols>) -> (tensor<2x4x?x64xbf16, #heads>, tensor<2x4x?x64xbf16, #heads>) {
+  %a = kfuse.aten "aten::arange"() {names = ["end"], args = [#kfuse.expr<s0>]} : () -> tensor<?xi64, #pos>
+  %i = kfuse.aten "aten::unsqueeze"(%a) {names = ["self", "dim"], args = [#kfuse.operand<0>, 1]} : (tensor<?xi64, #pos>) -> tensor<?x1xi64, #kfuse.layout<[s0, 1], [1, 1]>>
+  %j = kfuse.aten "aten::sub.Tensor"(%a) {names = ["self", "other"], args = [#kfuse.operand<0>, 1]} : (tensor<?xi64, #pos>) -> tensor<?xi64, #pos>
+  %m = kfuse.aten "aten::le.Tensor"(%j, %i) {names = ["self", "other"], args = [#kfuse.operand<0>, #kfuse.operand<1>]} : (tensor<?xi64, #pos>, tensor<?x1xi64, #kfuse.layout<[s0, 1], [1, 1]>>) -> tensor<?x?xi1, #kfuse.layout<[s0, s0], [s0, 1]>>
+  // CHECK: "aten::where.Scalar"
+  // CHECK: "aten::scaled_dot_product_attention"({{.*}}, {{.*}}, {{.*}}, {{.*}})
+  %0 = kfuse.aten "aten::scaled_dot_product_attention"(%q, %q, %q, %m)
+    {names = ["query", "key", "value", "attn_mask"], args = [#kfuse.operand<0>, #kfuse.operand<1>, #kfuse.operand<2>, #kfuse.operand<3>]}
+    : (tensor<2x4x?x64xbf16, #heads>, tensor<2x4x?x64xbf16, #heads>, tensor<2x4x?x64xbf16, #heads>, tensor<?x?xi1, #kfuse.layout<[s0, s0], [s0, 1]>>) -> tensor<2x4x?x64xbf16, #heads>
+  // Positions are at least 0: nothing is hidden.
+  %t = kfuse.aten "aten::ge.Scalar"(%i) {names = ["self", "other"], args = [#kfuse.operand<0>, 0]} : (tensor<?x1xi64, #kfuse.layout<[s0, 1], [1, 1]>>) -> tensor<?x1xi1, #kfuse.layout<[s0, 1], [1, 1]>>
+  %e = kfuse.aten "aten::expand"(%t) {names = ["self", "size"], args = [#kfuse.operand<0>, [-1, #kfuse.expr<s0>]]} : (tensor<?x1xi1, #kfuse.layout<[s0, 1], [1, 1]>>) -> tensor<?x?xi1, #kfuse.layout<[s0, s0], [1, 0]>>
+  // CHECK: "aten::scaled_dot_product_attention"(%{{[0-9]+}}, %arg0, %arg0) {{.*}}names = ["query", "key", "value"]}
+  %1 = kfuse.aten "aten::scaled_dot_product_attention"(%0, %q, %q, %e)
+    {names = ["query", "key", "value", "attn_mask"], args = [#kfuse.operand<0>, #kfuse.operand<1>, #kfuse.operand<2>, #kfuse.operand<3>]}
+    : (tensor<2x4x?x64xbf16, #heads>, tensor<2x4x?x64xbf16, #heads>, tensor<2x4x?x64xbf16, #heads>, tensor<?x?xi1, #kfuse.layout<[s0, s0], [1, 0]>>) -> tensor<2x4x?x64xbf16, #heads>
+  return %0, %1 : tensor<2x4x?x64xbf16, #heads>, tensor<2x4x?x64xbf16, #heads>
 }

@@ -31,7 +31,8 @@ def SpecializeLibraryCallsPass : Pass<"kfuse-specialize-library-calls", "::mlir:
     query's type (0 or -inf), once for all calls that share a mask; their rows
     are dense and start at multiples of 8 elements. The library then neither
     converts nor pads the mask at each call, and no stride of the mask keeps it
-    from its fused implementations.
+    from its fused implementations. A mask that follows from the indices alone
+    goes where it hides nothing, and becomes `is_causal` where it is that.
 
     The bias of `linear`, `addmm` and convolutions becomes an addition where only kernels read
     the sum. 16-bit results of `linear` whose rows are no multiple of 16 bytes are
