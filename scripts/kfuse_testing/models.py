@@ -244,6 +244,13 @@ MODELS = [
     Model(
         "gpt2",
         "GPT-2 124M, 4x512",
+        _hugging_face("GPT2Model", "GPT2Config", Wrapped, {}, _GPT2_TINY),
+        _tokens(50257, 4, 512, mask=False),
+        {"input_ids": (0,)},
+    ),
+    Model(
+        "gpt2-lm",
+        "GPT-2 124M with its 50257 logits, 4x512",
         _hugging_face("GPT2LMHeadModel", "GPT2Config", Wrapped, {}, _GPT2_TINY),
         _tokens(50257, 4, 512, mask=False),
         {"input_ids": (0,)},
@@ -251,7 +258,7 @@ MODELS = [
     Model(
         "llama3-4l",
         "Llama-3-8B geometry, 4 layers, 2x1024",
-        _hugging_face("LlamaForCausalLM", "LlamaConfig", Wrapped, _LLAMA, _LLAMA_TINY),
+        _hugging_face("LlamaModel", "LlamaConfig", Wrapped, _LLAMA, _LLAMA_TINY),
         _tokens(128256, 2, 1024, mask=False),
         {"input_ids": (0,)},
     ),
