@@ -5,11 +5,12 @@
 
 FOLDER receives the runtime, kfuse-run, the libraries they need beside libc, the
 Python helpers, the packages of build_matrix.py and (optionally) case files with
-what `differential.py --keep` built of them. Two scripts run there with any
+what `differential.py --keep` built of them. Three scripts run there with any
 Python that has torch (PYTHON, default python3):
 
     FOLDER/measure [options of gpu_matrix.py]     writes gpu-matrix.json and .md
     FOLDER/compare [options of differential.py]   cases on the GPU against eager
+    FOLDER/host-cost [options of host_cost.py]    needs `host_cost.py build PACKAGES`, no torch
 """
 
 import argparse
@@ -38,6 +39,13 @@ here="$(cd "$(dirname "$0")" && pwd)"
 export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 exec "${PYTHON:-python3}" "$here/scripts/kfuse_testing/differential.py" "$here/cases" --build "$here" \\
   --prebuilt "$here/prebuilt" --device cuda:0 --program plan "$@"
+"""
+
+HOST_COST = """#!/bin/sh
+# What calls and opening cost the host; further options go to host_cost.py.
+here="$(cd "$(dirname "$0")" && pwd)"
+export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+exec "${PYTHON:-python3}" "$here/scripts/kfuse_testing/host_cost.py" measure "$here/packages" --build "$here" "$@"
 """
 
 
@@ -81,6 +89,7 @@ def main(argv=None):
         copy_file(helper, folder / "scripts" / "kfuse_testing" / helper.name)
     write_script(folder / "measure", MEASURE)
     write_script(folder / "compare", COMPARE)
+    write_script(folder / "host-cost", HOST_COST)
     for source, name in ((options.packages, "packages"), (options.cases, "cases"), (options.prebuilt, "prebuilt")):
         if source:
             ignore = shutil.ignore_patterns("__pycache__")

@@ -14,7 +14,7 @@ static Clock::time_point lastReport = started;
 std::chrono::milliseconds progressInterval() {
   static const std::chrono::milliseconds interval = [] {
     const char *text = getenv("KFUSE_RUN_PROGRESS_MS");
-    return std::chrono::milliseconds(text ? atoi(text) : 2000);
+    return std::chrono::milliseconds(text ? strtol(text, nullptr, 10) : 2000);
   }();
   return interval;
 }
