@@ -85,6 +85,7 @@ void kfuse::addPhasePasses(OpPassManager &manager, Phase phase,
     FormFusionsPassOptions form;
     form.numerics = options.numerics;
     manager.addNestedPass<func::FuncOp>(createFormFusionsPass(form));
+    manager.addNestedPass<func::FuncOp>(createAssignLayoutsPass());
     return;
   }
   case Phase::Schedule: {

@@ -75,6 +75,21 @@ def FormFusionsPass : Pass<"kfuse-form-fusions", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::kfuse::KfuseDialect"];
 }
 
+def AssignLayoutsPass : Pass<"kfuse-assign-layouts", "::mlir::func::FuncOp"> {
+  let summary = "Choose the physical order of what fusions compute";
+  let description = [{
+    Results whose recorded strides are a permutation of row-major order become
+    row-major where the fusion that writes them, or one that reads them, works
+    row by row, and where only fusions and matrix products read them. The
+    recorded strides stay where something outside could see them: results of the
+    program, views, library calls whose own results follow their operands.
+
+    Form needed: fusions with a `kind`. Form left: the same. Numeric effect:
+    none.
+  }];
+  let dependentDialects = ["::mlir::kfuse::KfuseDialect"];
+}
+
 def PlanSchedulesPass : Pass<"kfuse-plan-schedules", "::mlir::ModuleOp"> {
   let summary = "Choose the variants of each fusion";
   let description = [{
