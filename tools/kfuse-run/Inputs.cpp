@@ -105,6 +105,19 @@ static std::vector<int64_t> chooseSymbols(const Options &options,
   return values;
 }
 
+std::vector<int64_t> symbolLimits(const Options &options,
+                                  const KfusePackage *package) {
+  auto given = parseGiven(options.symbols, "symbol");
+  std::vector<int64_t> limits;
+  for (int32_t i = 0; i < kfuse_package_symbol_count(package); ++i) {
+    KfuseSymbolInfo info;
+    check(kfuse_package_symbol(package, i, &info));
+    auto it = given.find(info.name);
+    limits.push_back(it == given.end() ? info.max : parseInt(it->second.value));
+  }
+  return limits;
+}
+
 /// The value of the symbol that is bound to scalar input `index`, or 1.
 static int64_t scalarFromSymbols(const KfusePackage *package, int32_t index,
                                  const std::vector<int64_t> &values) {

@@ -93,6 +93,11 @@ struct HostValue {
 std::vector<HostValue> makeInputs(const Options &options,
                                   const KfusePackage *package);
 
+/// The largest value that each symbol of the package shall have: given by
+/// --symbol, or declared by the export.
+std::vector<int64_t> symbolLimits(const Options &options,
+                                  const KfusePackage *package);
+
 /// Inputs in device memory.
 class DeviceInputs {
 public:

@@ -60,7 +60,8 @@ static void addRunOptions(CLI::App &app, Options &options) {
   app.add_flag("--cuda-graph", options.cudaGraph,
                "Capture the run and replay it");
   app.add_flag("--reserve", options.reserve,
-               "Set memory aside for the largest sizes before the first run");
+               "Set memory aside before the first run, for the sizes of "
+               "--symbol and otherwise the largest that are declared");
   app.add_flag("--verify", options.verify,
                "Compare the package with its checksums first");
 }
@@ -181,7 +182,8 @@ Subject::Subject(const Options &options)
   if (!options.nvtx.empty())
     runner.context.trace(openNvtx(options.nvtx));
   if (options.reserve)
-    runner.context.reserve(/*withOutputs=*/true, device.stream);
+    runner.context.reserve(symbolLimits(options, package.get()).data(),
+                           /*withOutputs=*/true, device.stream);
 }
 
 static void runOften(const char *what, int runs, Runner &runner,

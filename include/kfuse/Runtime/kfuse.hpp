@@ -158,9 +158,11 @@ public:
   void trace(const KfuseTracer &tracer) const {
     check(kfuse_context_trace(get(), &tracer));
   }
-  /// Memory for all sizes within the declared bounds.
-  void reserve(bool withOutputs, void *stream = nullptr) const {
-    check(kfuse_context_reserve(get(), nullptr, withOutputs, stream));
+  /// Memory for all sizes within the declared bounds and `limits`, which has
+  /// one for each symbol or is null.
+  void reserve(const int64_t *limits, bool withOutputs,
+               void *stream = nullptr) const {
+    check(kfuse_context_reserve(get(), limits, withOutputs, stream));
   }
   KfuseCounters counters() const {
     KfuseCounters result = {};
