@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the unittest files test_*.py below a folder; results as JUnit XML.
+"""Runs the unittest files test_*.py below some folders; results as JUnit XML.
 
-Usage: run_python_tests.py RESULTS.xml FOLDER
+Usage: run_python_tests.py RESULTS.xml FOLDER...
 """
 
 import pathlib
@@ -52,16 +52,16 @@ class JUnitResult(unittest.TextTestResult):
             self.add_case(subtest, "failure", "".join(traceback.format_exception(*err)))
 
 
-def load(folder):
+def load(folders):
     suite = unittest.TestSuite()
-    for path in sorted({p.parent for p in pathlib.Path(folder).rglob("test_*.py")}):
+    for path in sorted({p.parent for folder in folders for p in pathlib.Path(folder).rglob("test_*.py")}):
         suite.addTests(unittest.TestLoader().discover(str(path), pattern="test_*.py", top_level_dir=str(path)))
     return suite
 
 
 def main():
-    out, folder = sys.argv[1:]
-    result = unittest.TextTestRunner(resultclass=JUnitResult, verbosity=1, buffer=True).run(load(folder))
+    out, *folders = sys.argv[1:]
+    result = unittest.TextTestRunner(resultclass=JUnitResult, verbosity=1, buffer=True).run(load(folders))
     xml.ElementTree(result.root).write(out, encoding="unicode")
     return 0 if result.wasSuccessful() else 1
 

@@ -1,0 +1,42 @@
+"""Every regression case is exported, compiled to machine code, and run on the
+CPU, where it equals eager bit for bit."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import torch  # noqa: F401
+
+    from kfuse_testing import differential
+except ImportError as error:
+    raise unittest.SkipTest(f"no torch: {error}")
+
+CASES = pathlib.Path(__file__).parent / "cases"
+BUILD = pathlib.Path(os.environ.get("KFUSE_BUILD", "build/dev"))
+NEEDED = [BUILD / "bin" / "kfuse-compile", BUILD / "lib" / "libkfuse_runtime.so", BUILD / "lib" / "libkfuse_torch.so"]
+
+
+@unittest.skipUnless(all(path.exists() for path in NEEDED), "the compiler, the runtime or the provider is not built")
+class Regressions(unittest.TestCase):
+    def test_cases(self):
+        # In a process of its own, as the driver forks for each case.
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder) / "outcomes.json"
+            command = [sys.executable, "-W", "ignore", differential.__file__, str(CASES)]
+            command += ["--build", str(BUILD), "--json", str(report)]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=900)
+            self.assertTrue(report.exists(), done.stderr[-2000:])
+            rows = json.loads(report.read_text())
+        self.assertGreater(len(rows), 50)
+        for row in rows:
+            with self.subTest(row["case"]):
+                self.assertEqual(row["outcome"], "pass", row["detail"])
+
+
+if __name__ == "__main__":
+    unittest.main()
