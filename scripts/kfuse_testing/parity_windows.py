@@ -122,6 +122,16 @@ def factory_cases():
     x = values(torch.float32, (3, 4))
     add("arange.start_step", torch.int64, 16, -16, -1.0, dtype=torch.int64)
     add("arange.start_step", torch.int64, 0.5, 7, 2.0, dtype=torch.int64)
+    for dtype in FLOATS:
+        near = {"ulps": libm(dtype, 4.0), "atol": 1e-6 if dtype != torch.float64 else 1e-15}
+        if half(dtype):
+            near["atol"] = 4e-2  # the CPU rounds the step
+        add("linspace", dtype, -1.5, 2, 13, dtype=dtype, **near)
+        add("linspace", dtype, 3, 1, 1, dtype=dtype)
+    for dtype in FLOATS + INTS + BOOL:
+        add("as_strided", dtype, values(dtype, (6, 8)), [3, 4], [9, 2], 5)
+        add("as_strided", dtype, values(dtype, (6, 8)), [4, 5, 3], [0, 8, 1])
+    add("as_strided", torch.float32, values(torch.float32, (6, 8)).t(), [3, 4], [8, 2], refused=True)
     none = torch.empty(0, 3)  # nothing is promised about the values
     add("empty_like", torch.float32, none)
     add("new_empty", torch.float32, x, [0, 2])

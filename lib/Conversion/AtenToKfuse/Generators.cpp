@@ -70,6 +70,32 @@ void buildArange(OpContext &c) {
   c.yield(c.b.roundTo(result, dtype));
 }
 
+/// From both ends to the middle, so that both ends are exact.
+void buildLinspace(OpContext &c) {
+  ignoreOptions(c);
+  c.ignore({"steps"});
+  DType dtype = c.resultDType(), math = getOpMath(dtype);
+  Sizes sizes = c.resultSizes();
+  std::optional<int64_t> count =
+      sizes.size() == 1 ? sizes[0].getConstant() : std::nullopt;
+  if (!isFloat(dtype) || !count)
+    return (void)c.fail("expected a known number of floats");
+  Tensor start = c.b.full(c.scalar("start"), math, sizes),
+         end = c.b.full(c.scalar("end"), math, sizes);
+  if (*count < 2)
+    return c.yield(c.b.roundTo(start, dtype));
+  Tensor index = c.b.iota(0, sizes);
+  Tensor step =
+      c.b.div(c.b.sub(end, start), c.b.constant(end, double(*count - 1)));
+  Tensor left = c.b.cast(index, math);
+  Tensor right = c.b.sub(c.b.constant(left, double(*count - 1)), left);
+  Tensor isLeft = c.b.compare(BodyBuilder::Compare::Lt, index,
+                              c.b.constant(index, double(*count / 2)));
+  Tensor result = c.b.select(isLeft, c.b.add(start, c.b.mul(step, left)),
+                             c.b.sub(end, c.b.mul(step, right)));
+  c.yield(c.b.roundTo(result, dtype));
+}
+
 /// Zero above (`tril`) or below (`triu`) a diagonal.
 void buildTriangle(OpContext &c, BodyBuilder::Compare keep) {
   Tensor x = c.tensor("self");
@@ -122,6 +148,7 @@ void kfuse::registerGenerators(Registry &registry) {
   registry.add("scalar_tensor", [](OpContext &c) { buildFull(c, "s"); });
   registry.add("fill", buildFill);
   registry.add("arange", buildArange);
+  registry.add("linspace", buildLinspace);
   registry.add(
       "tril", [](OpContext &c) { buildTriangle(c, BodyBuilder::Compare::Le); });
   registry.add(

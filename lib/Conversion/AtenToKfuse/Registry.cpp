@@ -103,8 +103,10 @@ bool kfuse::isLibraryOp(StringRef target) {
                                     "outer",
                                     "chain_matmul",
                                     "linalg_multi_dot"};
-  return llvm::is_contained(names, name) ||
-         name.starts_with("_scaled_dot_product_");
+  bool isTransform = name.starts_with("fft_") && !name.ends_with("shift") &&
+                     !name.ends_with("freq");
+  return llvm::is_contained(names, name) || isTransform ||
+         name.starts_with("_scaled_dot_product_") || name.starts_with("_fft_");
 }
 
 bool kfuse::isNoise(StringRef target) {

@@ -41,6 +41,28 @@ void buildUnfold(OpContext &c) {
   view.yield();
 }
 
+/// Any elements of the storage. Its order is known where the tensor is dense.
+void buildAsStrided(OpContext &c) {
+  ViewBuilder view(c, "self");
+  LayoutAttr layout = getLayout(c.op.getArgValue("self"));
+  Sizes sizes = c.resultSizes(), strides = c.exprs("stride");
+  ExprAttr offset = c.expr("storage_offset", 0);
+  c.ignore({"size"});
+  if (c.failed() || strides.size() != sizes.size())
+    return (void)c.fail("expected a stride for each size");
+  if (!layout.isContiguous() || !layout.getOffset().isConstant(0))
+    return (void)c.fail("the storage of a tensor with gaps has no kernel");
+  BodyBuilder &b = c.b;
+  Tensor at = b.size(offset, sizes);
+  for (auto [dim, stride] : llvm::enumerate(strides))
+    at = b.add(at, b.mul(b.iota(dim, sizes), b.size(stride, sizes)));
+  Tensor storage = b.reshape(view.value, {layout.getNumElements()});
+  view.value = b.take(storage, at, 0);
+  view.strides = strides;
+  view.offset = offset;
+  view.yield();
+}
+
 /// Pairs of numbers for height and width.
 SmallVector<int64_t> getPair(OpContext &c, StringRef name) {
   SmallVector<int64_t> values = c.integers(name);
@@ -83,5 +105,6 @@ void buildImageToColumns(OpContext &c) {
 
 void kfuse::registerWindows(Registry &registry) {
   registry.add({"unfold", "unfold_copy"}, buildUnfold);
+  registry.add("as_strided", buildAsStrided);
   registry.add("im2col", buildImageToColumns);
 }
