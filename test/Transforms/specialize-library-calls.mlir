@@ -131,7 +131,10 @@ func.func @causal(%q: tensor<2x4x?x64xbf16, #heads>) -> tensor<2x4x?x64xbf16, #h
   %2 = kfuse.aten "aten::unsqueeze"(%1) {names = ["self", "dim"], args = [#kfuse.operand<0>, 0]} : (tensor<1x?xi64, #kfuse.layout<[1, s0], [s0, 1]>>) -> tensor<1x1x?xi64, #kfuse.layout<[1, 1, s0], [s0, s0, 1]>>
   %k = kfuse.aten "aten::unsqueeze"(%2) {names = ["self", "dim"], args = [#kfuse.operand<0>, 2]} : (tensor<1x1x?xi64, #kfuse.layout<[1, 1, s0], [s0, s0, 1]>>) -> tensor<1x1x1x?xi64, #cols>
   %i = kfuse.aten "aten::unsqueeze"(%2) {names = ["self", "dim"], args = [#kfuse.operand<0>, -1]} : (tensor<1x1x?xi64, #kfuse.layout<[1, 1, s0], [s0, s0, 1]>>) -> tensor<1x1x?x1xi64, #rows>
-  %m = kfuse.aten "aten::le.Tensor"(%k, %i) {names = ["self", "other"], args = [#kfuse.operand<0>, #kfuse.operand<1>]} : (tensor<1x1x1x?xi64, #cols>, tensor<1x1x?x1xi64, #rows>) -> tensor<1x1x?x?xi1, #square>
+  %le = kfuse.aten "aten::le.Tensor"(%k, %i) {names = ["self", "other"], args = [#kfuse.operand<0>, #kfuse.operand<1>]} : (tensor<1x1x1x?xi64, #cols>, tensor<1x1x?x1xi64, #rows>) -> tensor<1x1x?x?xi1, #square>
+  %m = kfuse.aten "aten::to.dtype_layout"(%le) {names = ["self", "dtype", "layout"], args = [#kfuse.operand<0>, i1, #kfuse.torch<"layout", "strided">]} : (tensor<1x1x?x?xi1, #square>) -> tensor<1x1x?x?xi1, #square>
+  // What only made the mask goes with it.
+  // CHECK-NOT: "aten::
   // CHECK: "aten::scaled_dot_product_attention"(%arg0, %arg0, %arg0) {args = [#kfuse.operand<0>, #kfuse.operand<1>, #kfuse.operand<2>, 1.250000e-01, true], names = ["query", "key", "value", "scale", "is_causal"]}
   %0 = kfuse.aten "aten::scaled_dot_product_attention"(%q, %q, %q, %m)
     {names = ["query", "key", "value", "attn_mask", "is_causal", "scale"], args = [#kfuse.operand<0>, #kfuse.operand<1>, #kfuse.operand<2>, #kfuse.operand<3>, false, 1.250000e-01]}
