@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Packs what a GPU machine needs to measure and test compiled packages.
 
-    bundle.py FOLDER --build DIR [--packages DIR] [--cases DIR --prebuilt DIR]
+    bundle.py FOLDER --build DIR [--packages DIR] [--models DIR] [--cases DIR --prebuilt DIR]
 
 FOLDER receives the runtime, kfuse-run, the libraries they need beside libc, the
-Python helpers, the packages of build_matrix.py and (optionally) case files with
-what `differential.py --keep` built of them. Three scripts run there with any
-Python that has torch (PYTHON, default python3):
+Python helpers, the packages of build_matrix.py and (optionally) those of
+build_models.py and case files with what `differential.py --keep` built of them.
+Four scripts run there with any Python that has torch (PYTHON, default python3):
 
     FOLDER/measure [options of gpu_matrix.py]     writes gpu-matrix.json and .md
+    FOLDER/measure-models [options of gpu_models.py]     writes gpu-models.json and .md
     FOLDER/compare [options of differential.py]   cases on the GPU against eager
     FOLDER/host-cost [options of host_cost.py]    needs `host_cost.py build PACKAGES`, no torch
 """
@@ -26,27 +27,25 @@ HERE = pathlib.Path(__file__).resolve().parent
 SYSTEM = re.compile(r"^(linux-vdso|ld-linux|libc|libm|libdl|libpthread|librt|libutil|libresolv|libgcc_s|libstdc\+\+)[.-]")
 TORCH = re.compile(r"^lib(torch|c10|cud|nv|cu|nccl|gomp|shm)")
 
-MEASURE = """#!/bin/sh
-# Measures the packages; further options go to gpu_matrix.py.
+SCRIPT = """#!/bin/sh
+# {what}; further options go to {helper}.
 here="$(cd "$(dirname "$0")" && pwd)"
-export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-exec "${PYTHON:-python3}" "$here/scripts/kfuse_testing/gpu_matrix.py" "$here/packages" --build "$here" "$@"
+export LD_LIBRARY_PATH="$here/lib${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"
+exec "${{PYTHON:-python3}}" "$here/scripts/kfuse_testing/{helper}" {arguments} --build "$here" "$@"
 """
 
-COMPARE = """#!/bin/sh
-# Runs the cases on the GPU; further options go to differential.py.
-here="$(cd "$(dirname "$0")" && pwd)"
-export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-exec "${PYTHON:-python3}" "$here/scripts/kfuse_testing/differential.py" "$here/cases" --build "$here" \\
-  --prebuilt "$here/prebuilt" --device cuda:0 --program plan "$@"
-"""
-
-HOST_COST = """#!/bin/sh
-# What calls and opening cost the host; further options go to host_cost.py.
-here="$(cd "$(dirname "$0")" && pwd)"
-export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-exec "${PYTHON:-python3}" "$here/scripts/kfuse_testing/host_cost.py" measure "$here/packages" --build "$here" "$@"
-"""
+# Name, what it does, the helper that does it, and its arguments.
+SCRIPTS = [
+    ("measure", "Measures the packages", "gpu_matrix.py", '"$here/packages"'),
+    ("measure-models", "Measures whole models", "gpu_models.py", '"$here/models"'),
+    (
+        "compare",
+        "Runs the cases on the GPU",
+        "differential.py",
+        '"$here/cases" --prebuilt "$here/prebuilt" --device cuda:0 --program plan',
+    ),
+    ("host-cost", "What calls and opening cost the host", "host_cost.py", 'measure "$here/packages"'),
+]
 
 
 def needed_libraries(binary):
@@ -74,6 +73,7 @@ def main(argv=None):
     parser.add_argument("--build", default=os.environ.get("KFUSE_BUILD", "build/dev"))
     parser.add_argument("--provider", help="libkfuse_torch.so, when it is not in BUILD/lib")
     parser.add_argument("--packages", help="folder of build_matrix.py")
+    parser.add_argument("--models", help="folder of build_models.py")
     parser.add_argument("--cases", help="folder with case files")
     parser.add_argument("--prebuilt", help="folder of differential.py --keep")
     options = parser.parse_args(argv)
@@ -87,10 +87,10 @@ def main(argv=None):
         copy_file(binary, folder / ("bin" if binary.name == "kfuse-run" else "lib") / binary.name)
     for helper in HERE.glob("*.py"):
         copy_file(helper, folder / "scripts" / "kfuse_testing" / helper.name)
-    write_script(folder / "measure", MEASURE)
-    write_script(folder / "compare", COMPARE)
-    write_script(folder / "host-cost", HOST_COST)
-    for source, name in ((options.packages, "packages"), (options.cases, "cases"), (options.prebuilt, "prebuilt")):
+    for name, what, helper, arguments in SCRIPTS:
+        write_script(folder / name, SCRIPT.format(what=what, helper=helper, arguments=arguments))
+    for name in ("packages", "models", "cases", "prebuilt"):
+        source = getattr(options, name)
         if source:
             ignore = shutil.ignore_patterns("__pycache__")
             shutil.copytree(source, folder / name, dirs_exist_ok=True, ignore=ignore)
