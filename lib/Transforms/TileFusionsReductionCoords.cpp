@@ -174,6 +174,12 @@ std::optional<Coord> ReductionCoords::getResult(unsigned result) {
     return it->second;
   ArrayRef<ExprAttr> sizes = emitter.shapes.getSizes(value);
   ExprAttr count = emitter.getProduct(sizes);
+  // An output that shares nothing with what is reduced but its shape takes its
+  // element from the place that the reduction is at.
+  for (auto &level : reductions.levels)
+    for (const Combiner &combiner : level)
+      if (emitter.shapes.getSizes(combiner.getSource()) == sizes)
+        return coords.at(combiner.getSource());
   // Any order that visits each element once will do: what reads a reduction's
   // result in the wrong row is refused.
   if (count == ExprAttr::mul(reductions.rows, reductions.columns))

@@ -176,3 +176,25 @@ func.func @other_row(%x0: tensor<8x8xf32, #kfuse.layout<[8, 8], [8, 1]>>) -> (te
   }
   return %r : tensor<8x8xf32, #kfuse.layout<[8, 8], [8, 1]>>
 }
+
+// -----
+
+// The output has the shape of what is reduced, and shares nothing else with it:
+// its elements are taken where the reduction is.
+// CHECK-LABEL: func.func @column_of_another
+// CHECK: kfuse.launch "column
+// CHECK-NOT: kfuse.fallback_reason
+func.func @column_of_another(%x0: tensor<2x49x33xf32, #kfuse.layout<[2, 49, 33], [1617, 33, 1]>>, %x1: tensor<2x49x33xf32, #kfuse.layout<[2, 49, 33], [1617, 33, 1]>>) -> (tensor<2x49x33xf32, #kfuse.layout<[2, 49, 33], [1617, 33, 1]>>) {
+  %r = kfuse.fusion(%x0, %x1) {kind = #kfuse.fusion_kind<column>, schedules = [#kfuse.schedule<kind = "column">]} : (tensor<2x49x33xf32, #kfuse.layout<[2, 49, 33], [1617, 33, 1]>>, tensor<2x49x33xf32, #kfuse.layout<[2, 49, 33], [1617, 33, 1]>>) -> (tensor<2x49x33xf32, #kfuse.layout<[2, 49, 33], [1617, 33, 1]>>) body {
+  ^bb0(%a0: tensor<2x49x33xf32>, %a1: tensor<2x49x33xf32>):
+    %s = kfuse.reduce <sum> %a0 dims [1] : tensor<2x49x33xf32> -> tensor<2x33xf32>
+    %b = kfuse.broadcast %s dims [0, 2] sizes [#kfuse.expr<2>, #kfuse.expr<49>, #kfuse.expr<33>] : tensor<2x33xf32> -> tensor<2x49x33xf32>
+    %o = arith.mulf %b, %a1 : tensor<2x49x33xf32>
+    kfuse.yield %o : tensor<2x49x33xf32>
+  } generic {
+  ^bb0(%a0: tensor<2x49x33xf32, #kfuse.layout<[2, 49, 33], [1617, 33, 1]>>, %a1: tensor<2x49x33xf32, #kfuse.layout<[2, 49, 33], [1617, 33, 1]>>):
+    %1 = kfuse.aten "aten::column_of_another"(%a0, %a1) : (tensor<2x49x33xf32, #kfuse.layout<[2, 49, 33], [1617, 33, 1]>>, tensor<2x49x33xf32, #kfuse.layout<[2, 49, 33], [1617, 33, 1]>>) -> (tensor<2x49x33xf32, #kfuse.layout<[2, 49, 33], [1617, 33, 1]>>)
+    kfuse.yield %1 : tensor<2x49x33xf32, #kfuse.layout<[2, 49, 33], [1617, 33, 1]>>
+  }
+  return %r : tensor<2x49x33xf32, #kfuse.layout<[2, 49, 33], [1617, 33, 1]>>
+}

@@ -109,3 +109,9 @@ def storage_behind_a_copy(x):
 def prefix_sums_of_a_sum(x, bias):
     y = (x + bias).round()
     return y.cumsum(-1), y.cumsum(0) + y.sum(-1, keepdim=True), (y > 0).cumsum(-1)
+
+
+@case("SwiftFormer", lambda: (randn(2, 49, 33), randn(2, 49, 33)), rtol=1e-4, atol=1e-4)
+def sums_beside_another(x, y):
+    """The result has the shape of what is summed, and shares nothing else with it."""
+    return x.square().sum(1, keepdim=True) * y.tanh()
