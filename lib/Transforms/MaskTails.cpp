@@ -2,6 +2,7 @@
 /// Loads and stores lose `if` and `valid`: what may be partial becomes a branch
 /// to a whole access or to one access an element.
 
+#include "MaskTails.h"
 #include "kfuse/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -96,12 +97,13 @@ static Value loadIf(OpBuilder &builder, Location loc, Type type,
                     int64_t alignment) {
   if (!condition)
     return TileLoadOp::create(builder, loc, type, pointer, offsets, Value(),
-                              Value(), Value(), alignment);
+                              Value(), Value(), Value(), alignment);
   auto branch = scf::IfOp::create(builder, loc, type, condition, true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  Value value = TileLoadOp::create(builder, loc, type, pointer, offsets,
-                                   Value(), Value(), Value(), alignment);
+  Value value =
+      TileLoadOp::create(builder, loc, type, pointer, offsets, Value(), Value(),
+                         Value(), Value(), alignment);
   scf::YieldOp::create(builder, loc, value);
   builder.setInsertionPointToStart(branch.elseBlock());
   Value zero =
@@ -137,7 +139,7 @@ static void maskLoad(TileLoadOp op) {
   builder.setInsertionPointToStart(branch.thenBlock());
   Value full =
       TileLoadOp::create(builder, loc, type, op.getPointer(), op.getOffsets(),
-                         Value(), Value(), Value(), op.getAlignment());
+                         Value(), Value(), Value(), Value(), op.getAlignment());
   scf::YieldOp::create(builder, loc, full);
   builder.setInsertionPointToStart(branch.elseBlock());
   // Packets with nothing in them skip the elements.
@@ -220,10 +222,12 @@ static void maskStore(TileStoreOp op) {
   op.erase();
 }
 
-/// Removes the range from the tile operations in `block`.
-static void dropRanges(Block &block) {
-  block.walk([](Operation *op) {
-    auto drop = [](auto access) {
+/// Removes the range from 0 to `high` from the tile operations in `block`.
+static void dropRanges(Block &block, Value high) {
+  block.walk([high](Operation *op) {
+    auto drop = [high](auto access) {
+      if (access.getHigh() != high || !matchPattern(access.getLow(), m_Zero()))
+        return;
       access.getLowMutable().clear();
       access.getHighMutable().clear();
     };
@@ -265,7 +269,7 @@ static void versionTail(scf::IfOp tail) {
   IRMapping mapping;
   for (Operation &op : partial->without_terminator())
     builder.clone(op, mapping);
-  dropRanges(*versions.thenBlock());
+  dropRanges(*versions.thenBlock(), high);
 }
 
 namespace {
@@ -282,7 +286,7 @@ public:
     SmallVector<Operation *> accesses;
     getOperation().walk([&](Operation *op) {
       if (auto load = dyn_cast<TileLoadOp>(op)) {
-        if (load.getPredicate() || load.getHigh())
+        if (load.getPredicate() || load.getHigh() || load.getCovered())
           accesses.push_back(op);
       } else if (auto store = dyn_cast<TileStoreOp>(op)) {
         if (store.getPredicate() || store.getHigh())
@@ -290,7 +294,10 @@ public:
       }
     });
     for (Operation *access : accesses) {
-      if (auto load = dyn_cast<TileLoadOp>(access))
+      auto load = dyn_cast<TileLoadOp>(access);
+      if (load && load.getCovered())
+        maskCoveredLoad(load);
+      else if (load)
         maskLoad(load);
       else
         maskStore(cast<TileStoreOp>(access));

@@ -186,20 +186,25 @@ SmallVector<Plan> schedule::planPointwise(const Tensors &tensors) {
   }
   int64_t lanes = tensors.getLanes(elements);
   SmallVector<Plan> plans;
-  auto addVectorized = [&](bool divisible) {
+  auto addVectorized = [&](bool divisible, bool anywhere) {
     Plan plan;
     plan.vector = lanes;
+    plan.anywhere = anywhere;
     if (!tensors.useNarrowOffsets(plan, elements, false)) {
       plan.indexBits = 64;
       plan.guards.clear();
     }
-    tensors.addAlignment(plan, lanes);
+    if (!anywhere)
+      tensors.addAlignment(plan, lanes);
     size_t guards = plan.guards.size();
     if (divisible && (!tensors.addInnerDivisible(plan, lanes) ||
                       plan.guards.size() == guards))
       return;
     if (!divisible)
       tensors.addInnerAtLeast(plan, lanes);
+    // Where sizes are not known, odd ones go with misaligned pointers.
+    if (!divisible && !anywhere && plan.guards.size() != guards)
+      return;
     plans.push_back(plan);
   };
   if (mayTranspose(tensors.getFusion())) {
@@ -216,8 +221,9 @@ SmallVector<Plan> schedule::planPointwise(const Tensors &tensors) {
     }
   }
   if (lanes > 1) {
-    addVectorized(true);
-    addVectorized(false);
+    addVectorized(true, false);
+    addVectorized(false, false);
+    addVectorized(false, true);
   }
   Plan narrow;
   bool possible = tensors.useNarrowOffsets(narrow, elements, false);

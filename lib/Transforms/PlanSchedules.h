@@ -17,17 +17,19 @@ struct Plan {
   int64_t rows = 1;
   bool loop = false;
   bool shift = false;
+  /// Pointers may have any alignment: no guards on them.
+  bool anywhere = false;
   int64_t indexBits = 32;
   SmallVector<GuardAttr> guards;
 
   ScheduleAttr build(MLIRContext *context) const;
 };
 
-/// Elements to whose multiples shifted packets are aligned: a packet, and for
-/// longer rows a 128-byte line, so that a warp's accesses touch no line more
-/// than they must.
+/// Elements to whose multiples the first of shifted packets is aligned: a
+/// packet, or for longer rows a 32-byte sector.
 inline int64_t getShiftUnit(ExprAttr columns, int64_t lanes) {
-  return columns.getConstant().value_or(0) >= 128 * lanes ? 8 * lanes : lanes;
+  int64_t count = columns.getConstant().value_or(0);
+  return count >= 128 * lanes && count % lanes != 0 ? 2 * lanes : lanes;
 }
 
 /// What planning needs to know of a fusion's tensors.

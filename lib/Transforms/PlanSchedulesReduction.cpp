@@ -40,10 +40,12 @@ private:
   void planDynamic();
   void addCatchAll();
   bool isDense() const;
+  bool hasWholeRows() const;
   bool addCommon(Plan &plan);
   void addWarpRows(Plan plan, int64_t packets);
   void addBlockRow(Plan plan, int64_t packets);
   void addInRegisters(Plan plan, int64_t packets);
+  void addPackets(Plan plan, int64_t count);
   Plan makeLoop(int64_t vector) const;
 
   const Tensors &tensors;
@@ -60,13 +62,32 @@ bool RowPlanner::isDense() const {
   });
 }
 
-/// Narrow offsets and, for packets, alignment; false when impossible.
+/// Whether the rows of all tensors of full size are stretches of memory, which
+/// may begin anywhere.
+bool RowPlanner::hasWholeRows() const {
+  return llvm::all_of(tensors.getLayouts(), [&](LayoutAttr layout) {
+    if (layout.getNumElements() != elements)
+      return true;
+    ExprAttr run = tensors.getExpr(1);
+    for (int64_t dim = layout.getRank() - 1; dim >= 0 && run != columns;
+         --dim) {
+      ExprAttr size = layout.getSizes()[dim];
+      if (!size.isConstant(1) && layout.getStrides()[dim] != run)
+        return false;
+      run = ExprAttr::mul(run, size);
+    }
+    return run == columns;
+  });
+}
+
+/// Narrow offsets and, for packets, alignment (unless `anywhere`: packets find
+/// their place at run time); false when impossible.
 bool RowPlanner::addCommon(Plan &plan) {
   plan.kind = "row";
   if (!tensors.useNarrowOffsets(plan, columns, true) ||
       !addLe(plan, rows, INT32_MAX - (1 << 10)))
     return false;
-  if (plan.vector > 1)
+  if (plan.vector > 1 && !plan.anywhere)
     tensors.addAlignment(plan, plan.vector);
   return true;
 }
@@ -75,7 +96,9 @@ bool RowPlanner::addCommon(Plan &plan) {
 void RowPlanner::addWarpRows(Plan plan, int64_t packets) {
   int64_t width = 32, best = 0;
   // The widest split that wastes least.
-  for (int64_t candidate = 32; candidate >= 1; candidate /= 2) {
+  // Single elements of shifted rows need a thread each.
+  int64_t least = plan.shift ? 2 * plan.vector : 1;
+  for (int64_t candidate = 32; candidate >= least; candidate /= 2) {
     int64_t each = llvm::divideCeil(packets, candidate);
     if (each * plan.vector > held / 2 && candidate != 32)
       break;
@@ -93,15 +116,13 @@ void RowPlanner::addWarpRows(Plan plan, int64_t packets) {
 }
 
 void RowPlanner::addBlockRow(Plan plan, int64_t packets) {
-  // About four packets a thread (six where the ends of rows need care: fewer
-  // warps have them), 64 to 256 threads, few idle lanes.
-  int64_t wanted = plan.shift ? 6 : 4;
+  // About four packets a thread, 64 to 256 threads, few idle lanes.
   int64_t most = std::max<int64_t>(held / plan.vector, 1), best = INT64_MAX;
   for (int64_t each = 1; each <= most; ++each) {
     int64_t threads = llvm::alignTo(llvm::divideCeil(packets, each), 32);
     if (threads < 64 || threads > 512)
       continue;
-    int64_t cost = threads * each * (100 + 5 * std::abs(each - wanted));
+    int64_t cost = threads * each * (100 + 5 * std::abs(each - 4));
     if (threads > 256)
       cost += cost / 4;
     if (cost < best) {
@@ -135,25 +156,39 @@ Plan RowPlanner::makeLoop(int64_t vector) const {
   return plan;
 }
 
+/// Rows of `count` elements in packets: in registers, or in loops when they are
+/// too long.
+void RowPlanner::addPackets(Plan plan, int64_t count) {
+  size_t before = plans.size();
+  // Whole packets only; the first may be the second of its unit.
+  int64_t packets = count / lanes;
+  if (plan.shift)
+    packets += getShiftUnit(columns, lanes) / lanes - 1;
+  addInRegisters(plan, packets);
+  if (plans.size() != before)
+    return;
+  Plan loop = makeLoop(lanes);
+  loop.shift = plan.shift;
+  loop.anywhere = plan.anywhere;
+  if (addCommon(loop))
+    plans.push_back(loop);
+}
+
 void RowPlanner::planStatic(int64_t count) {
   if (count == 0)
     return;
   Plan plan;
   plan.vector = lanes;
   // Rows that begin at a packet, or else packets that begin before the row.
+  bool isLong = count >= 16 * lanes;
   bool aligned = lanes > 1 && count % lanes == 0;
-  if (lanes > 1 && !aligned && isDense() && count >= 16 * lanes)
-    plan.shift = true;
-  if (aligned || plan.shift) {
-    int64_t packets = llvm::divideCeil(
-        count + (plan.shift ? getShiftUnit(columns, lanes) - 1 : 0), lanes);
-    addInRegisters(plan, packets);
-    if (plans.empty()) {
-      Plan loop = makeLoop(lanes);
-      loop.shift = plan.shift;
-      if (addCommon(loop))
-        plans.push_back(loop);
-    }
+  plan.shift = lanes > 1 && !aligned && isDense() && isLong;
+  if (aligned || plan.shift)
+    addPackets(plan, count);
+  // Rows that begin anywhere.
+  if (lanes > 1 && isLong && hasWholeRows()) {
+    plan.shift = plan.anywhere = true;
+    addPackets(plan, count);
   }
   // Misaligned pointers are rare: only where there is no packet at all.
   if (plans.empty() && count <= 32 * 32)
@@ -162,7 +197,8 @@ void RowPlanner::planStatic(int64_t count) {
 
 void RowPlanner::planDynamic() {
   auto add = [&](Plan plan, int64_t most) {
-    if (plan.vector > 1 && !addDivisible(plan, columns, plan.vector))
+    if (plan.vector > 1 && !plan.shift &&
+        !addDivisible(plan, columns, plan.vector))
       return;
     if (most != 0)
       addLe(plan, columns, most);
@@ -176,16 +212,23 @@ void RowPlanner::planDynamic() {
   Plan block;
   block.threads = 256;
   block.unroll = 4;
+  Plan single = warp;
+  single.unroll = 8;
   if (lanes > 1) {
     warp.vector = block.vector = lanes;
     add(warp, 32 * 4 * lanes);
     add(block, 256 * 4 * lanes);
     add(makeLoop(lanes), 0);
   }
-  warp.vector = 1;
-  warp.unroll = 8;
-  add(warp, 32 * 8);
-  add(makeLoop(1), 0);
+  add(single, 32 * 8);
+  if (lanes == 1 || !hasWholeRows())
+    return add(makeLoop(1), 0);
+  Plan loop = makeLoop(lanes);
+  for (Plan *plan : {&warp, &block, &loop})
+    plan->shift = plan->anywhere = true;
+  add(warp, 32 * 4 * lanes);
+  add(block, 256 * 4 * lanes);
+  add(loop, 0);
 }
 
 void RowPlanner::addCatchAll() {

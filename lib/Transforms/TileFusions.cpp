@@ -73,6 +73,13 @@ static gpu::GPUFuncOp createKernel(OpBuilder &builder, FusionOp fusion,
                   builder.getUnitAttr());
   kernel.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr(
       {static_cast<int32_t>(schedule.getThreads()), 1, 1}));
+  // Rows in registers wait for each other's loads: leave room for a few blocks,
+  // which ptxas does not do when it begins loads early.
+  if (schedule.getKind() == "row" && !schedule.getLoop()) {
+    int64_t blocks = 640 / schedule.getThreads();
+    kernel->setAttr("nvvm.minctasm",
+                    builder.getI32IntegerAttr(std::max<int64_t>(blocks, 1)));
+  }
   return kernel;
 }
 
@@ -179,10 +186,13 @@ ArrayAttr TileFusions::emitVariants(FusionOp fusion, StringRef name) {
   SmallVector<Attribute> variants;
   auto schedules = fusion.getSchedulesAttr().getAsRange<ScheduleAttr>();
   for (auto [i, schedule] : llvm::enumerate(schedules)) {
-    // After a variant with the same guards this one is never reached.
+    // After a variant that needs no more guards this one is never reached.
     ArrayRef<GuardAttr> guards = schedule.getGuards();
     bool isReached = llvm::none_of(variants, [guards](Attribute variant) {
-      return cast<VariantAttr>(variant).getGuards() == guards;
+      return llvm::all_of(cast<VariantAttr>(variant).getGuards(),
+                          [guards](GuardAttr guard) {
+                            return llvm::is_contained(guards, guard);
+                          });
     });
     if (!isReached)
       continue;

@@ -2,6 +2,7 @@
 /// Masks, loads, stores and parameters; values are in TileFusionsValues.cpp.
 
 #include "TileFusionsEmit.h"
+#include "TileAddress.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -176,35 +177,35 @@ Packet Emitter::getMaskBits(unsigned number) {
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-/// One more than the largest offset within a layout.
-static ExprAttr getExtent(LayoutAttr layout) {
-  ExprAttr one = ExprAttr::constant(layout.getContext(), 1);
-  ExprAttr extent = one;
-  for (auto [size, stride] : llvm::zip(layout.getSizes(), layout.getStrides()))
-    extent =
-        ExprAttr::add(extent, ExprAttr::mul(ExprAttr::sub(size, one), stride));
-  return extent;
-}
-
 /// Bytes of an element in memory.
 static int64_t getElementBytes(Type type) {
   return std::max<int64_t>(type.getIntOrFloatBitWidth() / 8, 1);
 }
 
-std::optional<Index> Emitter::dropShifted(const Index &offset) const {
+std::optional<Index> Emitter::dropShifted(const Index &offset,
+                                          int64_t tensor) const {
   bool hasColumn = false, hasRow = false;
-  Index rest = indices.getConstant(offset.constant);
+  Index rest = indices.getConstant(offset.constant), start = rest;
   for (auto &[atom, coefficient] : offset.terms) {
-    if (llvm::is_contained(shiftColumns, atom) && coefficient.isConstant(1))
+    bool isColumn = llvm::is_contained(shift.columns, atom);
+    if (isColumn && coefficient.isConstant(1)) {
       hasColumn = true;
-    else if (atom->safe && coefficient == shiftStride)
+      continue;
+    }
+    start.terms.push_back({atom, coefficient});
+    if (atom == shift.row && coefficient == shift.stride)
       hasRow = true;
     else
       rest.terms.push_back({atom, coefficient});
   }
+  if (!hasColumn)
+    return std::nullopt;
+  if (shift.anchor)
+    return tensor == shift.anchor && start == shift.start
+               ? std::optional(indices.getConstant(0))
+               : std::nullopt;
   // A single row begins at the aligned start of the tensor.
-  bool isShifted = hasColumn && (hasRow || !shiftHasRowAfter);
-  return isShifted ? std::optional(rest) : std::nullopt;
+  return hasRow || !shift.row ? std::optional(rest) : std::nullopt;
 }
 
 int64_t Emitter::getPacketAlignment(const Index &offset, int64_t tensor,
@@ -214,8 +215,12 @@ int64_t Emitter::getPacketAlignment(const Index &offset, int64_t tensor,
     if (guard.isAligned() && guard.getTensor() == tensor)
       pointer = std::max(pointer, guard.getBytes());
   int64_t lanes = indices.getLanes();
-  // row * stride + column is a multiple of the lanes by construction.
-  Index rest = dropShifted(offset).value_or(offset);
+  // The address of row * stride + column, or that sum, is a multiple of the
+  // lanes by construction.
+  std::optional<Index> shifted = dropShifted(offset, tensor);
+  if (shifted && shift.anchor)
+    pointer = lanes * elementBytes;
+  Index rest = shifted.value_or(offset);
   int64_t aligned = indices.getAlignment(rest, lanes) * elementBytes;
   int64_t result = std::min({aligned, pointer, int64_t(16)});
   return result & -result;
@@ -225,7 +230,7 @@ Value Emitter::emitLoad(Type type, Value pointer, ValueRange offsets,
                         Value predicate, const Mask *range, int64_t alignment) {
   return TileLoadOp::create(builder, loc, type, pointer, offsets, predicate,
                             range ? range->low : Value(),
-                            range ? range->high : Value(), alignment,
+                            range ? range->high : Value(), Value(), alignment,
                             range && range->whole);
 }
 
@@ -240,68 +245,68 @@ Value Emitter::loadLanes(Type stored, Value pointer, const Index &offset,
       builder, loc, VectorType::get(indices.getLanes(), stored), elements);
 }
 
-/// The packet as part of the two aligned packets around it, where those lie
-/// within the tensor and `condition` (if any) holds; else element by element.
-Value Emitter::loadMisaligned(Type stored, Value pointer, const Index &offset,
-                              const Mask &mask, int64_t bytes, ExprAttr extent,
-                              Value condition) {
-  Type i64 = builder.getI64Type();
-  int64_t lanes = indices.getLanes();
-  Type type = VectorType::get(lanes, stored);
-  Value at;
-  for (Value part : indices.getOffsets(offset, 0)) {
-    if (part.getType() != i64)
-      part = builder.createOrFold<arith::ExtSIOp>(loc, i64, part);
-    at = at ? builder.createOrFold<arith::AddIOp>(loc, at, part) : part;
+/// A packet of consecutive elements: as a whole where its alignment is known
+/// and no lane is missing, else from aligned granules.
+Value Emitter::loadConsecutive(Type stored, Value pointer, const Index &offset,
+                               const Mask &mask, int64_t bytes,
+                               int64_t alignment) {
+  SmallVector<Value> offsets = indices.getOffsets(offset, 0);
+  Type type = VectorType::get(indices.getLanes(), stored);
+  int64_t granule = getGranule(indices.getLanes() * bytes);
+  const Mask *range = mask.high ? &mask : nullptr;
+  Value phase;
+  if (alignment < granule)
+    phase = getCommonPhase(pointer, offset, bytes);
+  auto load = emitLoad(type, pointer, offsets, mask.predicate, range, alignment)
+                  .getDefiningOp<TileLoadOp>();
+  load.setCovered(alignment < granule || (range && !range->whole));
+  if (phase)
+    load.getPhaseMutable().assign(phase);
+  return load;
+}
+
+/// The phase of packets that differ by whole packets only: one computation for
+/// all of them, and the same for all threads. Null for others.
+Value Emitter::getCommonPhase(Value pointer, const Index &offset,
+                              int64_t bytes) {
+  int64_t modulus = getGranule(indices.getLanes() * bytes) / bytes;
+  Index rest = indices.getConstant(offset.constant);
+  for (auto &term : offset.terms) {
+    Index part = indices.getConstant(0);
+    part.terms.push_back(term);
+    if (llvm::is_contained(shift.columns, term.first)) {
+      rest = indices.add(rest, indices.scale(shift.base, term.second));
+      continue;
+    }
+    if (indices.getAlignment(part, modulus) == modulus)
+      continue;
+    if (term.first->kind != Atom::Uniform)
+      return {};
+    rest = indices.add(rest, part);
   }
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getI64IntegerAttr(value));
-  };
-  Value first = arith::AndIOp::create(builder, loc, at, constant(-lanes));
-  Value by = arith::SubIOp::create(builder, loc, at, first);
-  by = arith::TruncIOp::create(builder, loc, builder.getI32Type(), by);
-  Value second = arith::AddIOp::create(builder, loc, first, constant(lanes));
-  Value last = getScalar(ExprAttr::sub(extent, indices.getExpr(2 * lanes)));
-  Value inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
-                                       first, last);
-  Value positive = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::sge, first, constant(0));
-  condition = andPredicates(condition, andPredicates(inside, positive));
-  auto branch = scf::IfOp::create(builder, loc, type, condition, true);
+  return getPhase(builder, loc, pointer, indices.getOffsets(rest, 0), bytes,
+                  modulus);
+}
+
+/// Lanes that follow each other in two parts: most packets have no second one.
+Value Emitter::loadSplit(Type stored, Value pointer, const Index &offset,
+                         const Mask &mask, const Atom &splitting,
+                         int64_t bytes) {
+  int64_t lanes = indices.getLanes();
+  Value count =
+      arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(lanes));
+  Value inOnePiece = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq, splitting.split, count);
+  auto branch = scf::IfOp::create(builder, loc, VectorType::get(lanes, stored),
+                                  inOnePiece, true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  int64_t alignment = std::min<int64_t>(lanes * bytes, 16);
-  Value low =
-      emitLoad(type, pointer, first, mask.predicate, nullptr, alignment);
-  Value high =
-      emitLoad(type, pointer, second, mask.predicate, nullptr, alignment);
-  Value shifted = TileShiftOp::create(builder, loc, low, high, by);
-  scf::YieldOp::create(builder, loc, shifted);
+  Value whole = loadConsecutive(stored, pointer, offset, mask, bytes, bytes);
+  scf::YieldOp::create(builder, loc, whole);
   builder.setInsertionPointToStart(branch.elseBlock());
   Value each = loadLanes(stored, pointer, offset, mask, bytes);
   scf::YieldOp::create(builder, loc, each);
   return branch.getResult(0);
-}
-
-/// For loads of shifted packets: elements of the rows before and after may be
-/// read, so that only the last row has partial packets.
-Mask Emitter::widenShifted(Mask mask) {
-  Type i32 = builder.getI32Type();
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getIntegerAttr(i32, value));
-  };
-  Value zero = constant(0);
-  if (shiftHasRowAfter) {
-    Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
-                                       mask.high, zero);
-    Value all = andPredicates(some, shiftHasRowAfter);
-    mask.high = builder.createOrFold<arith::SelectOp>(
-        loc, all, constant(indices.getLanes()), mask.high);
-  }
-  mask.low = zero;
-  return mask;
 }
 
 /// Lanes that have only two different elements: lane 0's, and the last lane's
@@ -327,19 +332,6 @@ Value Emitter::loadPair(Type stored, Value pointer, const Index &offset,
                                  splat({first, true}));
 }
 
-/// The one atom whose lanes wrap, when it alone makes lanes differ.
-static const Atom *getWrappingAtom(const Index &offset) {
-  const Atom *result = nullptr;
-  for (auto &[atom, coefficient] : offset.terms) {
-    if (atom->kind == Atom::Uniform)
-      continue;
-    if (result || !atom->wraps || !coefficient.isConstant(1))
-      return nullptr;
-    result = atom;
-  }
-  return result;
-}
-
 FailureOr<Packet> Emitter::load(unsigned operand, const Coord &coord,
                                 unsigned maskNumber) {
   if (auto it = replacements.find(operand); it != replacements.end())
@@ -357,13 +349,9 @@ FailureOr<Packet> Emitter::load(unsigned operand, const Coord &coord,
   Mask mask = masks[maskNumber];
   int64_t bytes = getElementBytes(stored);
   unsigned lanes = indices.getLanes();
-  bool canVectorize = mask.lanes.empty();
-  const Atom *wrapping = getWrappingAtom(offset);
-  int64_t packetBytes = std::min<int64_t>(lanes * bytes, 16);
-  // Whether the tensor itself is aligned.
-  bool canShift =
-      canVectorize && bytes <= 4 && !isBool &&
-      getPacketAlignment(indices.getConstant(0), operand, bytes) == packetBytes;
+  // Granules of less than a word are not shifted.
+  bool canVectorize = mask.lanes.empty() && lanes * bytes >= 4;
+  const Atom *splitting = getSplittingAtom(offset);
   Packet result;
   if (indices.isUniform(offset)) {
     Value predicate = getUniformPredicate(mask, indices.isSafe(offset));
@@ -371,25 +359,10 @@ FailureOr<Packet> Emitter::load(unsigned operand, const Coord &coord,
                        predicate, nullptr, bytes),
               true};
   } else if (indices.getStep(offset) == 1 && canVectorize) {
-    int64_t alignment = getPacketAlignment(offset, operand, bytes);
-    if (canShift && alignment < packetBytes) {
-      result.value = loadMisaligned(stored, pointer, offset, mask, bytes,
-                                    getExtent(layout), Value());
-    } else {
-      if (mask.high && dropShifted(offset))
-        mask = widenShifted(mask);
-      result.value = emitLoad(VectorType::get(lanes, stored), pointer,
-                              indices.getOffsets(offset, 0), mask.predicate,
-                              mask.high ? &mask : nullptr, alignment);
-    }
-  } else if (wrapping && canShift) {
-    Value most = indices.getSize(
-        ExprAttr::sub(wrapping->divisor, indices.getExpr(lanes)));
-    Value inOnePiece =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
-                              wrapping->values.front(), most);
-    result.value = loadMisaligned(stored, pointer, offset, mask, bytes,
-                                  getExtent(layout), inOnePiece);
+    result.value = loadConsecutive(stored, pointer, offset, mask, bytes,
+                                   getPacketAlignment(offset, operand, bytes));
+  } else if (splitting && canVectorize) {
+    result.value = loadSplit(stored, pointer, offset, mask, *splitting, bytes);
   } else if (const Atom *stepping = getSteppingAtom(offset)) {
     result.value =
         loadPair(stored, pointer, offset, mask, stepping->isNext, bytes);
@@ -440,9 +413,28 @@ LogicalResult Emitter::store(unsigned number, Packet packet, const Coord &coord,
   }
   value = splat({value, packet.uniform});
   if (indices.getStep(offset) == 1 && mask.lanes.empty()) {
-    emit(value, indices.getOffsets(offset, 0), mask.predicate,
-         static_cast<bool>(mask.high),
-         getPacketAlignment(offset, tensor, bytes));
+    SmallVector<Value> offsets = indices.getOffsets(offset, 0);
+    int64_t alignment = getPacketAlignment(offset, tensor, bytes);
+    bool isRanged = static_cast<bool>(mask.high);
+    int64_t granule = getGranule(indices.getLanes() * bytes);
+    if (alignment >= granule) {
+      emit(value, offsets, mask.predicate, isRanged, alignment);
+      return success();
+    }
+    // Results are rarely misaligned: whole packets where they are not.
+    Value phase =
+        getPhase(builder, loc, pointer, offsets, bytes, granule / bytes);
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
+    Value isAligned = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, phase, zero);
+    auto branch = scf::IfOp::create(builder, loc, isAligned, true);
+    OpBuilder::InsertionGuard guard(builder);
+    for (bool aligned : {true, false}) {
+      builder.setInsertionPointToStart(aligned ? branch.thenBlock()
+                                               : branch.elseBlock());
+      emit(value, offsets, mask.predicate, isRanged, aligned ? granule : bytes);
+    }
     return success();
   }
   for (unsigned lane = 0; lane < indices.getLanes(); ++lane) {

@@ -58,6 +58,10 @@ public:
   Value getYielded(unsigned result) {
     return getBody().getTerminator()->getOperand(result);
   }
+  /// The pointer to a tensor (operands first, then results).
+  Value getPointer(int64_t tensor) {
+    return kernel.getBody().front().getArgument(tensor);
+  }
   LayoutAttr getResultLayout(unsigned result) {
     return getLayout(fusion.getResult(result).getType());
   }
@@ -93,14 +97,20 @@ public:
   void setReduced(Value value, const Index &position, Packet packet) {
     reduced[value] = {position, packet};
   }
-  /// For `shift`: packets at row * stride + column are aligned.
-  /// Such packets lie within the tensor where `hasRowAfter` holds: they may be
-  /// loaded as a whole and their ends ignored.
-  void addShift(const Index &column, ExprAttr stride, Value hasRowAfter) {
-    shiftColumns.push_back(column.terms.front().first);
-    shiftStride = stride;
-    shiftHasRowAfter = hasRowAfter;
-  }
+  /// What `shift` promises: which packets are aligned.
+  struct Shift {
+    SmallVector<const Atom *> columns;
+    /// A uniform column that differs from them by whole packets.
+    Index base;
+    /// row * stride + column is a multiple of the lanes; only the column, where
+    /// there is one row and `row` is null.
+    const Atom *row = nullptr;
+    ExprAttr stride;
+    /// Or, where set, the address of this tensor's element `start` + column is.
+    std::optional<int64_t> anchor;
+    Index start;
+  };
+  Shift shift;
 
   void pushScope();
   void popScope();
@@ -114,6 +124,9 @@ public:
                 ArrayRef<int64_t> permutation);
   Coord reshape(const Coord &coord, ArrayRef<ExprAttr> from,
                 ArrayRef<ExprAttr> to);
+  /// The distance of a coordinate from element 0 of a tensor.
+  Index getOffset(Coord coord, ArrayRef<ExprAttr> sizes,
+                  ArrayRef<ExprAttr> strides);
   ExprAttr getProduct(ArrayRef<ExprAttr> sizes) const {
     return ExprAttr::product(builder.getContext(), sizes);
   }
@@ -145,22 +158,21 @@ private:
                     unsigned mask, Packet &bits);
   Packet selectPacket(Packet condition, Packet onTrue, Packet onFalse);
 
-  Index getOffset(Coord coord, ArrayRef<ExprAttr> sizes,
-                  ArrayRef<ExprAttr> strides);
   int64_t getPacketAlignment(const Index &offset, int64_t tensor,
                              int64_t elementBytes);
   FailureOr<Packet> load(unsigned operand, const Coord &coord, unsigned mask);
-  /// What is left of an offset without row * stride + column; nothing when it
+  /// What is left of an offset without what `shift` aligns; nothing when it
   /// is not such an offset.
-  std::optional<Index> dropShifted(const Index &offset) const;
+  std::optional<Index> dropShifted(const Index &offset, int64_t tensor) const;
   Value loadLanes(Type stored, Value pointer, const Index &offset,
                   const Mask &mask, int64_t bytes);
-  Value loadMisaligned(Type stored, Value pointer, const Index &offset,
-                       const Mask &mask, int64_t bytes, ExprAttr extent,
-                       Value condition);
+  Value loadConsecutive(Type stored, Value pointer, const Index &offset,
+                        const Mask &mask, int64_t bytes, int64_t alignment);
+  Value getCommonPhase(Value pointer, const Index &offset, int64_t bytes);
+  Value loadSplit(Type stored, Value pointer, const Index &offset,
+                  const Mask &mask, const Atom &splitting, int64_t bytes);
   Value loadPair(Type stored, Value pointer, const Index &offset,
                  const Mask &mask, ArrayRef<Value> isNext, int64_t bytes);
-  Mask widenShifted(Mask mask);
   Value getUniformPredicate(const Mask &mask, bool safe);
   Value getLanePredicate(const Mask &mask, unsigned lane);
   Value andPredicates(Value lhs, Value rhs);
@@ -178,9 +190,6 @@ private:
   gpu::GPUFuncOp kernel;
   SmallVector<ExprAttr> scalars;
   DenseMap<Attribute, Value> scalarValues;
-  SmallVector<const Atom *> shiftColumns;
-  ExprAttr shiftStride;
-  Value shiftHasRowAfter;
   Value threadId, blockId;
 };
 

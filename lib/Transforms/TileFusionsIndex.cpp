@@ -165,11 +165,31 @@ const Atom *tile::getSteppingAtom(const Index &index) {
   for (auto &[atom, coefficient] : index.terms) {
     if (atom->kind == Atom::Uniform)
       continue;
-    if (result || atom->isNext.empty())
+    if (result || atom->isNext.empty() || atom->wraps)
       return nullptr;
     result = atom;
   }
   return result;
+}
+
+const Atom *tile::getSplittingAtom(const Index &index) {
+  const Atom *result = nullptr;
+  int64_t step = 0;
+  for (auto &[atom, coefficient] : index.terms) {
+    if (atom->kind == Atom::Uniform)
+      continue;
+    if (atom->kind == Atom::PerLane) {
+      if (!atom->split || (result && result->split != atom->split))
+        return nullptr;
+      result = atom;
+    }
+    if (atom->kind == Atom::PerLane && !atom->wraps)
+      continue;
+    if (!coefficient.getConstant())
+      return nullptr;
+    step += *coefficient.getConstant();
+  }
+  return step == 1 ? result : nullptr;
 }
 
 std::pair<Index, Index> IndexBuilder::divideAtRunTime(const Index &index,
@@ -188,8 +208,8 @@ std::pair<Index, Index> IndexBuilder::divideAtRunTime(const Index &index,
   Atom::Kind quotientKind = Atom::Uniform, remainderKind = Atom::Uniform;
   std::optional<int64_t> step = getStep(index);
   bool wraps = false;
-  bool remainderSteps = false;
   SmallVector<Value> isNext;
+  Value split;
   if (isUniform(index)) {
     divideLane(0);
   } else if (step == 1 && getAlignment(index, lanes) % lanes == 0 &&
@@ -202,6 +222,12 @@ std::pair<Index, Index> IndexBuilder::divideAtRunTime(const Index &index,
     wraps = true;
     divideLane(0);
     Value quotient = quotients[0], remainder = remainders[0];
+    split = builder.createOrFold<arith::MinSIOp>(
+        loc, builder.createOrFold<arith::SubIOp>(loc, by, remainder),
+        getInt(lanes));
+    if (!split.getType().isInteger(32))
+      split = builder.createOrFold<arith::TruncIOp>(loc, builder.getI32Type(),
+                                                    split);
     isNext.push_back(
         arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false)));
     Value next = builder.createOrFold<arith::AddIOp>(loc, quotient, getInt(1));
@@ -220,8 +246,8 @@ std::pair<Index, Index> IndexBuilder::divideAtRunTime(const Index &index,
   } else if (const Atom *stepping = getSteppingAtom(index)) {
     // Two different dividends only: lane 0's and the last lane's.
     quotientKind = remainderKind = Atom::PerLane;
-    remainderSteps = true;
     isNext = stepping->isNext;
+    split = stepping->split;
     divideLane(0);
     divideLane(lanes - 1);
     auto spread = [&](SmallVector<Value> &values) {
@@ -252,8 +278,8 @@ std::pair<Index, Index> IndexBuilder::divideAtRunTime(const Index &index,
     atom->divisor = divisor;
     atom->isQuotient = part == &quotient;
     atom->wraps = wraps && part == &remainder;
-    if (part == &quotient || remainderSteps)
-      atom->isNext = isNext;
+    atom->isNext = isNext;
+    atom->split = split;
   }
   return {quotient, remainder};
 }

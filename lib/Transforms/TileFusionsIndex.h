@@ -50,17 +50,19 @@ struct Atom {
   std::shared_ptr<Index> dividend;
   ExprAttr divisor;
   bool isQuotient = false;
-  /// A remainder whose lanes follow each other except where they begin again
-  /// at 0.
-  bool wraps = false;
-  /// Lanes with two values, lane 0's and the last lane's: for each lane,
-  /// whether it has the last one's, which it keeps from there on.
+  /// Lanes in two parts: for each lane whether it is in the second one, and
+  /// how many (i32) are in the first. Lanes of a part are equal, or follow each
+  /// other where `wraps` (a remainder that begins again at 0).
   SmallVector<Value> isNext;
+  Value split;
+  bool wraps = false;
 };
 
-/// The one atom with two values (`isNext`) when it alone makes lanes differ,
-/// else null.
+/// The one atom with two values when it alone makes lanes differ, else null.
 const Atom *getSteppingAtom(const Index &index);
+/// An atom that splits the lanes when lanes follow each other within both
+/// parts, else null.
+const Atom *getSplittingAtom(const Index &index);
 
 /// Facts that the guards of a variant give.
 class Facts {

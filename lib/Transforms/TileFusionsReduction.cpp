@@ -4,7 +4,6 @@
 /// other take different reduced elements.
 
 #include "TileFusionsReduction.h"
-#include "PlanSchedules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -12,200 +11,6 @@
 using namespace mlir;
 using namespace mlir::kfuse;
 using namespace mlir::kfuse::tile;
-
-namespace {
-/// The packets at one place: coordinates and which lanes exist.
-struct Place {
-  ReductionCoords coords;
-  Index column;
-  unsigned mask;
-};
-
-class ReductionEmitter {
-public:
-  ReductionEmitter(Emitter &emitter, Reductions reductions)
-      : emitter(emitter), builder(emitter.builder), loc(emitter.loc),
-        indices(emitter.indices), schedule(emitter.schedule),
-        reductions(std::move(reductions)),
-        isColumn(schedule.getKind() == "column"), lanes(indices.getLanes()) {}
-
-  FailureOr<LaunchShape> emit();
-
-private:
-  void setUpRow();
-  void setUpColumn();
-  Place makePlace(Value position, bool hasTail, bool hasHead);
-  void addHead(Mask &mask, Value position);
-  void addTail(Mask &mask, Value left);
-  LogicalResult emitInRegisters();
-  LogicalResult emitLoops();
-  LogicalResult accumulate(const SmallVector<Combiner> &level, Place &place,
-                           SmallVectorImpl<Value> &state);
-  void finishLevel(const SmallVector<Combiner> &level, ValueRange state);
-  SmallVector<Value> getNeutral(const SmallVector<Combiner> &level);
-  SmallVector<Value> reduceLanes(const SmallVector<Combiner> &level,
-                                 ValueRange state);
-  SmallVector<Value> reduceThreads(const SmallVector<Combiner> &level,
-                                   ValueRange state);
-  Value getPositions(const Index &column);
-  LogicalResult storePlace(Place &place);
-  LogicalResult storePerRow();
-  FailureOr<SmallVector<Value>> forEachChunk(
-      SmallVector<Value> state,
-      llvm::function_ref<LogicalResult(Place &, SmallVectorImpl<Value> &)> fn);
-
-  Value constant(int64_t value) { return indices.getInt(value); }
-  template <typename OpTy>
-  Value make(Value lhs, Value rhs) {
-    return builder.createOrFold<OpTy>(loc, lhs, rhs);
-  }
-  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
-    return arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
-  }
-
-  Emitter &emitter;
-  OpBuilder &builder;
-  Location loc;
-  IndexBuilder &indices;
-  ScheduleAttr schedule;
-  Reductions reductions;
-  bool isColumn;
-  int64_t lanes;
-  /// Threads that share a row (row kind), or lie side by side (column kind).
-  int64_t width;
-  Index row;
-  /// First column of the thread and the distance to its next packet.
-  Value first;
-  int64_t stride;
-  /// Column kind: lanes past the last row. Row kind with several rows a block:
-  /// whether the row exists.
-  Mask rowMask;
-  /// Shifted packets: whether there is a row after this one.
-  Value hasRowAfter;
-  /// Whether this thread stores the results that have one value a row.
-  Value isLeader;
-  /// Some place of the row, for what does not depend on the column.
-  std::optional<Place> anyPlace;
-};
-} // namespace
-
-void ReductionEmitter::setUpRow() {
-  int64_t rowsPerBlock = schedule.getRows();
-  width = schedule.getThreads() / rowsPerBlock;
-  Value thread = emitter.getThreadId();
-  Value number = emitter.getBlockId();
-  if (rowsPerBlock > 1) {
-    Value within = make<arith::DivUIOp>(thread, constant(width));
-    thread = make<arith::RemUIOp>(thread, constant(width));
-    number = make<arith::AddIOp>(
-        make<arith::MulIOp>(number, constant(rowsPerBlock)), within);
-    if (reductions.rows.getConstant().value_or(1) % rowsPerBlock != 0) {
-      // Threads past the last row repeat it and store nothing, so that all
-      // take part in shuffles.
-      Value end = indices.getSize(reductions.rows);
-      rowMask.predicate = compare(arith::CmpIPredicate::slt, number, end);
-      number =
-          make<arith::MinSIOp>(number, make<arith::SubIOp>(end, constant(1)));
-    }
-  }
-  row = reductions.rows.isConstant(1)
-            ? indices.getConstant(0)
-            : indices.makeAtom(Atom::Uniform, {number}, reductions.rows, false,
-                               /*wide=*/true, /*safe=*/true);
-  first = make<arith::MulIOp>(thread, constant(lanes));
-  stride = width * lanes;
-  isLeader = compare(arith::CmpIPredicate::eq, thread, constant(0));
-  if (!schedule.getShift())
-    return;
-  if (!reductions.rows.isConstant(1)) {
-    Value last =
-        indices.getSize(ExprAttr::sub(reductions.rows, indices.getExpr(1)));
-    hasRowAfter = compare(arith::CmpIPredicate::slt, number, last);
-  }
-  // The packet that holds the row's first element begins before it.
-  Value start =
-      make<arith::MulIOp>(number, indices.getSize(reductions.columns));
-  Value over = make<arith::RemUIOp>(
-      start, constant(schedule::getShiftUnit(reductions.columns, lanes)));
-  first = make<arith::SubIOp>(first, over);
-}
-
-void ReductionEmitter::setUpColumn() {
-  int64_t depth = schedule.getRows();
-  width = schedule.getThreads() / depth;
-  Value thread = emitter.getThreadId();
-  Value x = make<arith::RemUIOp>(thread, constant(width));
-  first = make<arith::DivUIOp>(thread, constant(width));
-  stride = depth;
-  Value at = make<arith::AddIOp>(
-      make<arith::MulIOp>(emitter.getBlockId(), constant(width * lanes)),
-      make<arith::MulIOp>(x, constant(lanes)));
-  row = indices.makeAtom(lanes == 1 ? Atom::Uniform : Atom::Contiguous, {at},
-                         reductions.rows, true);
-  if (reductions.rows.getConstant().value_or(1) % (width * lanes) != 0)
-    addTail(rowMask, make<arith::SubIOp>(indices.getSize(reductions.rows), at));
-  rowMask.whole = indices.getAlignment(indices.getConstant(reductions.rows),
-                                       lanes) == lanes;
-  isLeader = compare(arith::CmpIPredicate::eq, first, constant(0));
-}
-
-/// Lanes at or after `left` do not exist.
-void ReductionEmitter::addTail(Mask &mask, Value left) {
-  Type i32 = builder.getI32Type();
-  if (left.getType() != i32) {
-    left = make<arith::MinSIOp>(left, constant(lanes));
-    left = builder.createOrFold<arith::TruncIOp>(loc, i32, left);
-  }
-  mask.low =
-      arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
-  mask.high = left;
-}
-
-/// Lanes before the row's first element do not exist.
-void ReductionEmitter::addHead(Mask &mask, Value position) {
-  Type i32 = builder.getI32Type();
-  Value before = make<arith::SubIOp>(constant(0), position);
-  before = make<arith::MaxSIOp>(before, constant(0));
-  if (before.getType() != i32)
-    before = builder.createOrFold<arith::TruncIOp>(loc, i32, before);
-  mask.low = before;
-  if (!mask.high)
-    mask.high = arith::ConstantOp::create(builder, loc,
-                                          builder.getI32IntegerAttr(lanes));
-}
-
-/// The packet at reduced position `position`. `hasTail`: it may end after the
-/// last element; `hasHead`: shifted packets only, it may begin before the
-/// first.
-Place ReductionEmitter::makePlace(Value position, bool hasTail, bool hasHead) {
-  Mask mask;
-  Index column;
-  Value end = indices.getSize(reductions.columns);
-  if (isColumn) {
-    mask = rowMask;
-    if (hasTail)
-      mask.predicate = compare(arith::CmpIPredicate::slt, position, end);
-    column = indices.makeAtom(Atom::Uniform, {position}, reductions.columns,
-                              false, false, /*safe=*/true);
-  } else {
-    bool shift = schedule.getShift();
-    column = indices.makeAtom(lanes == 1 ? Atom::Uniform : Atom::Contiguous,
-                              {position}, reductions.columns, !shift);
-    if (shift)
-      emitter.addShift(column, reductions.columns, hasRowAfter);
-    if (hasTail) {
-      addTail(mask, make<arith::SubIOp>(end, position));
-      mask.whole = !shift &&
-                   indices.getAlignment(indices.getConstant(reductions.columns),
-                                        lanes) == lanes;
-    }
-    if (shift && hasHead)
-      addHead(mask, position);
-  }
-  bool hasMask = mask.high || mask.predicate;
-  return Place{ReductionCoords(emitter, reductions, row, column), column,
-               hasMask ? emitter.addMask(mask) : 0};
-}
 
 SmallVector<Value>
 ReductionEmitter::getNeutral(const SmallVector<Combiner> &level) {
@@ -316,12 +121,44 @@ ReductionEmitter::reduceThreads(const SmallVector<Combiner> &level,
   return llvm::to_vector(ValueRange(reduce.getResults()));
 }
 
+/// Adds the thread's single element to what it has of its packets.
+LogicalResult ReductionEmitter::addEdge(const SmallVector<Combiner> &level,
+                                        SmallVectorImpl<Value> &state) {
+  unsigned at = 0;
+  Value exists = emitter.getMaskBits(edge->mask).value;
+  for (const Combiner &combiner : level) {
+    FailureOr<Packet> packet = emitter.evaluate(
+        combiner.getSource(), edge->coords.getSource(combiner), edge->mask);
+    if (failed(packet))
+      return failure();
+    SmallVector<Value> values{packet->value};
+    if (combiner.hasPosition()) {
+      Value position = indices.getLane(edge->column, 0);
+      Type i64 = builder.getI64Type();
+      values.push_back(
+          position.getType() == i64
+              ? position
+              : builder.createOrFold<arith::ExtSIOp>(loc, i64, position));
+    }
+    SmallVector<Value> neutral = combiner.getNeutral(builder, loc, 0);
+    for (auto [value, none] : llvm::zip(values, neutral))
+      value = builder.createOrFold<arith::SelectOp>(loc, exists, value, none);
+    ValueRange old = ValueRange(state).slice(at, values.size());
+    SmallVector<Value> sum = combiner.combine(builder, loc, old, values);
+    llvm::copy(sum, state.begin() + at);
+    at += values.size();
+  }
+  return success();
+}
+
 /// Makes the results of a level known to the evaluation of later values.
-void ReductionEmitter::finishLevel(const SmallVector<Combiner> &level,
-                                   ValueRange state) {
+LogicalResult ReductionEmitter::finishLevel(const SmallVector<Combiner> &level,
+                                            ValueRange state) {
   SmallVector<Value> values = llvm::to_vector(state);
   if (!isColumn && lanes > 1)
     values = reduceLanes(level, values);
+  if (edge && failed(addEdge(level, values)))
+    return failure();
   values = reduceThreads(level, values);
   unsigned at = 0;
   for (const Combiner &combiner : level) {
@@ -330,6 +167,21 @@ void ReductionEmitter::finishLevel(const SmallVector<Combiner> &level,
                        {value, !isColumn || lanes == 1});
     at += combiner.hasPosition() ? 2 : 1;
   }
+  return success();
+}
+
+/// Few threads have a single element: the others' warps jump.
+LogicalResult ReductionEmitter::storeEdge() {
+  if (!edge)
+    return success();
+  Value exists = emitter.getMaskBits(edge->mask).value;
+  auto branch = scf::IfOp::create(builder, loc, exists, false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  emitter.pushScope();
+  LogicalResult result = storePlace(*edge);
+  emitter.popScope();
+  return result;
 }
 
 LogicalResult ReductionEmitter::storePlace(Place &place) {
@@ -352,6 +204,17 @@ LogicalResult ReductionEmitter::storePlace(Place &place) {
   for (auto &[i, packet] : packets)
     if (failed(emitter.store(i, packet, *place.coords.getResult(i), storeMask)))
       return failure();
+  return success();
+}
+
+/// Begins the loads that only the results of a place need.
+LogicalResult ReductionEmitter::prefetchPlace(Place &place) {
+  for (unsigned i = 0; i < emitter.fusion->getNumResults(); ++i) {
+    std::optional<Coord> coord = place.coords.getResult(i);
+    if (coord && !place.coords.isPerRow(i) &&
+        failed(emitter.prefetch(emitter.getYielded(i), *coord, place.mask)))
+      return failure();
+  }
   return success();
 }
 
@@ -379,28 +242,41 @@ LogicalResult ReductionEmitter::emitInRegisters() {
   std::vector<Place> places;
   for (int64_t packet = 0; packet < schedule.getUnroll(); ++packet) {
     Value at = make<arith::AddIOp>(first, constant(packet * stride));
-    int64_t end = (packet + 1) * stride;
-    // Shifted packets lie up to a packet before their place.
+    // Shifted packets lie up to almost a packet after their place.
+    int64_t end = (packet + 1) * stride + (schedule.getShift() ? lanes : 0);
     bool hasTail = !columns || end > *columns;
     places.push_back(makePlace(at, hasTail, packet == 0));
   }
+  SmallVector<Place *> loaded;
   for (Place &place : places)
+    loaded.push_back(&place);
+  if (edge)
+    loaded.push_back(&*edge);
+  for (Place *place : loaded)
     for (const Combiner &combiner : reductions.levels.front())
       if (failed(emitter.prefetch(combiner.getSource(),
-                                  place.coords.getSource(combiner),
-                                  place.mask)))
+                                  place->coords.getSource(combiner),
+                                  place->mask)))
         return failure();
   for (const SmallVector<Combiner> &level : reductions.levels) {
     SmallVector<Value> state = getNeutral(level);
     for (Place &place : places)
       if (failed(accumulate(level, place, state)))
         return failure();
-    finishLevel(level, state);
-  }
-  for (Place &place : places)
-    if (failed(storePlace(place)))
+    // Loads do not pass barriers and stores on their own.
+    if (&level == &reductions.levels.back() &&
+        failed(prefetchPlace(places.front())))
       return failure();
-  return storePerRow();
+    if (failed(finishLevel(level, state)))
+      return failure();
+  }
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (i + 1 < places.size() && failed(prefetchPlace(places[i + 1])))
+      return failure();
+    if (failed(storePlace(places[i])))
+      return failure();
+  }
+  return failed(storeEdge()) ? failure() : storePerRow();
 }
 
 /// Walks the reduced extent in chunks of `unroll` packets a thread.
@@ -449,7 +325,8 @@ LogicalResult ReductionEmitter::emitLoops() {
         });
     if (failed(state))
       return failure();
-    finishLevel(level, *state);
+    if (failed(finishLevel(level, *state)))
+      return failure();
   }
   bool hasFull = false;
   for (unsigned i = 0; i < emitter.fusion->getNumResults(); ++i)
@@ -459,11 +336,14 @@ LogicalResult ReductionEmitter::emitLoops() {
         return storePlace(place);
       })))
     return failure();
-  return storePerRow();
+  return hasFull && failed(storeEdge()) ? failure() : storePerRow();
 }
 
 FailureOr<LaunchShape> ReductionEmitter::emit() {
-  isColumn ? setUpColumn() : setUpRow();
+  if (isColumn)
+    setUpColumn();
+  else if (failed(setUpRow()))
+    return failure();
   anyPlace.emplace(makePlace(first, false, false));
   bool loops = isColumn || schedule.getLoop();
   if (failed(loops ? emitLoops() : emitInRegisters()))

@@ -4,6 +4,7 @@
 
 #include "TileFusionsCombine.h"
 #include "TileFusionsEmit.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace mlir::kfuse::tile {
 
@@ -42,6 +43,89 @@ private:
   const Reductions &reductions;
   Index row, column;
   DenseMap<Value, Coord> coords;
+};
+
+/// The packets at one place: coordinates and which lanes exist.
+struct Place {
+  ReductionCoords coords;
+  Index column;
+  unsigned mask;
+};
+
+/// Emits the kernel of a reducing fusion.
+class ReductionEmitter {
+public:
+  ReductionEmitter(Emitter &emitter, Reductions reductions)
+      : emitter(emitter), builder(emitter.builder), loc(emitter.loc),
+        indices(emitter.indices), schedule(emitter.schedule),
+        reductions(std::move(reductions)),
+        isColumn(schedule.getKind() == "column"), lanes(indices.getLanes()) {}
+
+  FailureOr<LaunchShape> emit();
+
+private:
+  LogicalResult setUpRow();
+  LogicalResult setUpShift(Value number, Value thread);
+  Value getPhaseOfRow(Value number, int64_t unit);
+  bool setAnchor();
+  void setUpColumn();
+  Place makePlace(Value position, bool hasTail, bool hasHead);
+  void addTail(Mask &mask, Value left);
+  LogicalResult emitInRegisters();
+  LogicalResult emitLoops();
+  LogicalResult accumulate(const SmallVector<Combiner> &level, Place &place,
+                           SmallVectorImpl<Value> &state);
+  LogicalResult finishLevel(const SmallVector<Combiner> &level,
+                            ValueRange state);
+  SmallVector<Value> getNeutral(const SmallVector<Combiner> &level);
+  SmallVector<Value> reduceLanes(const SmallVector<Combiner> &level,
+                                 ValueRange state);
+  LogicalResult addEdge(const SmallVector<Combiner> &level,
+                        SmallVectorImpl<Value> &state);
+  LogicalResult storeEdge();
+  SmallVector<Value> reduceThreads(const SmallVector<Combiner> &level,
+                                   ValueRange state);
+  Value getPositions(const Index &column);
+  LogicalResult prefetchPlace(Place &place);
+  LogicalResult storePlace(Place &place);
+  LogicalResult storePerRow();
+  FailureOr<SmallVector<Value>> forEachChunk(
+      SmallVector<Value> state,
+      llvm::function_ref<LogicalResult(Place &, SmallVectorImpl<Value> &)> fn);
+
+  Value constant(int64_t value) { return indices.getInt(value); }
+  template <typename OpTy>
+  Value make(Value lhs, Value rhs) {
+    return builder.createOrFold<OpTy>(loc, lhs, rhs);
+  }
+  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+    return arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
+  }
+
+  Emitter &emitter;
+  OpBuilder &builder;
+  Location loc;
+  IndexBuilder &indices;
+  ScheduleAttr schedule;
+  Reductions reductions;
+  bool isColumn;
+  int64_t lanes;
+  /// Threads that share a row (row kind), or lie side by side (column kind).
+  int64_t width;
+  Index row;
+  /// First column of the thread and the distance to its next packet.
+  Value first;
+  int64_t stride;
+  /// Column kind: lanes past the last row. Row kind with several rows a block:
+  /// whether the row exists.
+  Mask rowMask;
+  /// Whether this thread stores the results that have one value a row.
+  Value isLeader;
+  /// Some place of the row, for what does not depend on the column.
+  std::optional<Place> anyPlace;
+  /// Shifted packets: the thread's single element of those that no whole packet
+  /// holds.
+  std::optional<Place> edge;
 };
 
 } // namespace mlir::kfuse::tile

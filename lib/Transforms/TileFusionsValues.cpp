@@ -54,9 +54,10 @@ FailureOr<Packet> Emitter::compute(Value value, const Coord &coord,
         fail("a reduction's result is used in another row"));
   }
   Operation *op = value.getDefiningOp();
-  if (prefetching && (isa<SizeOp, FullOp, tensor::SplatOp, IotaOp, ConcatOp,
-                          PadOp, TakeOp, GatherOp, arith::ConstantOp>(op) ||
-                      !isa<RankedTensorType>(value.getType())))
+  if (prefetching &&
+      (isa<SizeOp, FullOp, tensor::SplatOp, IotaOp, ConcatOp, PadOp, TakeOp,
+           GatherOp, ReduceOp, ArgReduceOp, arith::ConstantOp>(op) ||
+       !isa<RankedTensorType>(value.getType())))
     return Packet{};
   if (auto size = dyn_cast<SizeOp>(op))
     return Packet{getScalar(size.getExpr()), true};

@@ -6,7 +6,7 @@
 
 // Packets of 16 bytes where the pointers allow, else element by element.
 // CHECK-LABEL: func.func @known_sizes
-// CHECK: schedules = [#kfuse.schedule<kind = "pointwise", vector = 4, guards = <"aligned", 0, 16>, <"aligned", 1, 16>, <"aligned", 2, 16>>, #kfuse.schedule<kind = "pointwise">]
+// CHECK: schedules = [#kfuse.schedule<kind = "pointwise", vector = 4, guards = <"aligned", 0, 16>, <"aligned", 1, 16>, <"aligned", 2, 16>>, #kfuse.schedule<kind = "pointwise", vector = 4>, #kfuse.schedule<kind = "pointwise">]
 // SM80-LABEL: func.func @known_sizes
 // SM80: vector = 4
 func.func @known_sizes(%x0: tensor<64x40xf32, #kfuse.layout<[64, 40], [40, 1]>>, %x1: tensor<40xf32, #kfuse.layout<[40], [1]>>) -> (tensor<64x40xf32, #kfuse.layout<[64, 40], [40, 1]>>) {
@@ -27,7 +27,7 @@ func.func @known_sizes(%x0: tensor<64x40xf32, #kfuse.layout<[64, 40], [40, 1]>>,
 // none.
 // CHECK-LABEL: func.func @unknown_sizes
 // CHECK: vector = 4, guards = {{.*}}<"divisible", s1, 4>
-// CHECK-SAME: vector = 4, guards = {{.*}}<"le", 4, s1>
+// CHECK-SAME: #kfuse.schedule<kind = "pointwise", vector = 4, guards = <"le", s0 * s1, 2147418111>, <"le", s1, 2147483647>, <"le", 4, s1>>
 // CHECK-SAME: #kfuse.schedule<kind = "pointwise", guards = <"le", s0 * s1, 2147418111>, <"le", s1, 2147483647>>
 // CHECK-SAME: #kfuse.schedule<kind = "pointwise", index_bits = 64>]
 func.func @unknown_sizes(%x0: tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>, %x1: tensor<?xf32, #kfuse.layout<[s1], [1]>>) -> (tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>) {
@@ -46,7 +46,7 @@ func.func @unknown_sizes(%x0: tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>,
 
 // A row of 4096 in the registers of 128 threads.
 // CHECK-LABEL: func.func @row_in_registers
-// CHECK: [#kfuse.schedule<kind = "row", threads = 128, vector = 8, unroll = 4, guards = <"aligned", 0, 16>, <"aligned", 1, 16>>, #kfuse.schedule<kind = "row", loop = true>]
+// CHECK: [#kfuse.schedule<kind = "row", threads = 128, vector = 8, unroll = 4, guards = <"aligned", 0, 16>, <"aligned", 1, 16>>, #kfuse.schedule<kind = "row", threads = 128, vector = 8, unroll = 4, shift = true>, #kfuse.schedule<kind = "row", loop = true>]
 func.func @row_in_registers(%x0: tensor<16384x4096xbf16, #kfuse.layout<[16384, 4096], [4096, 1]>>) -> (tensor<16384x4096xbf16, #kfuse.layout<[16384, 4096], [4096, 1]>>) {
   %r = kfuse.fusion(%x0) {kind = #kfuse.fusion_kind<row>} : (tensor<16384x4096xbf16, #kfuse.layout<[16384, 4096], [4096, 1]>>) -> (tensor<16384x4096xbf16, #kfuse.layout<[16384, 4096], [4096, 1]>>) body {
   ^bb0(%a0: tensor<16384x4096xbf16>):
@@ -94,7 +94,7 @@ func.func @short_rows(%x0: tensor<100x384xbf16, #kfuse.layout<[100, 384], [384, 
 
 // Rows that do not begin at a packet.
 // CHECK-LABEL: func.func @odd_rows
-// CHECK: threads = 96, vector = 8, unroll = 6, shift = true,
+// CHECK: threads = 128, vector = 8, unroll = 4, shift = true,
 func.func @odd_rows(%x0: tensor<16384x4095xbf16, #kfuse.layout<[16384, 4095], [4095, 1]>>) -> (tensor<16384x4095xbf16, #kfuse.layout<[16384, 4095], [4095, 1]>>) {
   %r = kfuse.fusion(%x0) {kind = #kfuse.fusion_kind<row>} : (tensor<16384x4095xbf16, #kfuse.layout<[16384, 4095], [4095, 1]>>) -> (tensor<16384x4095xbf16, #kfuse.layout<[16384, 4095], [4095, 1]>>) body {
   ^bb0(%a0: tensor<16384x4095xbf16>):
@@ -168,4 +168,27 @@ func.func @columns(%x0: tensor<16384x4096xf32, #kfuse.layout<[16384, 4096], [409
     kfuse.yield %1 : tensor<4096xf32, #kfuse.layout<[4096], [1]>>
   }
   return %r : tensor<4096xf32, #kfuse.layout<[4096], [1]>>
+}
+
+// -----
+
+// Rows of unknown length: packets where they are aligned, else packets that
+// find their place at run time; short rows element by element.
+// CHECK-LABEL: func.func @unknown_rows
+// CHECK: kind = "row", threads = 128, vector = 4, unroll = 4, rows = 4, guards = {{.*}}<"divisible", s1, 4>
+// CHECK-SAME: #kfuse.schedule<kind = "row", threads = 128, unroll = 8, rows = 4, guards = <"le", s1, 256>
+// CHECK-SAME: #kfuse.schedule<kind = "row", threads = 128, vector = 4, unroll = 4, rows = 4, shift = true, guards = <"le", s1, 512>
+// CHECK-SAME: #kfuse.schedule<kind = "row", vector = 4, unroll = 4, shift = true, guards = <"le", s1, 4096>
+// CHECK-SAME: #kfuse.schedule<kind = "row", vector = 4, unroll = 4, loop = true, shift = true, guards = <"le", s1, 2147418111>
+func.func @unknown_rows(%x0: tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>) -> (tensor<?xf32, #kfuse.layout<[s0], [1]>>) {
+  %r = kfuse.fusion(%x0) {kind = #kfuse.fusion_kind<row>} : (tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>) -> (tensor<?xf32, #kfuse.layout<[s0], [1]>>) body {
+  ^bb0(%a0: tensor<?x?xf32>):
+    %s = kfuse.reduce <sum> %a0 dims [1] : tensor<?x?xf32> -> tensor<?xf32>
+    kfuse.yield %s : tensor<?xf32>
+  } generic {
+  ^bb0(%a0: tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>):
+    %1 = kfuse.aten "aten::unknown_rows"(%a0) : (tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>) -> (tensor<?xf32, #kfuse.layout<[s0], [1]>>)
+    kfuse.yield %1 : tensor<?xf32, #kfuse.layout<[s0], [1]>>
+  }
+  return %r : tensor<?xf32, #kfuse.layout<[s0], [1]>>
 }

@@ -10,9 +10,9 @@
 // CHECK: %[[E:.*]] = arith.addi
 // CHECK: %[[BEGINS:.*]] = arith.cmpi slt, %[[E]]
 // CHECK: scf.if %[[BEGINS]]
-// CHECK: kfuse.tile_load %[[A]][%[[E]]] valid %{{.*}} to %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1>, i32 -> vector<4xf32>
-// CHECK: scf.if
-// CHECK: kfuse.tile_shift
+// CHECK: kfuse.tile_load %[[A]][%[[E]]] valid %{{.*}} to %{{.*}} {alignment = 16 : i64, covered} : !llvm.ptr<1>, i32 -> vector<4xf32>
+// CHECK: scf.if %{{.*}} -> (vector<4xf32>)
+// CHECK: kfuse.tile_load %[[B]][%{{.*}}] valid %{{.*}} to %{{.*}} {alignment = 4 : i64, covered}
 // CHECK: } else {
 // CHECK: kfuse.tile_load %[[B]][%{{.*}}] if %{{.*}} {alignment = 4 : i64}
 // CHECK: kfuse.tile_store %{{.*}}, %[[C]][%[[E]]] valid
@@ -197,4 +197,94 @@ func.func @column_of_another(%x0: tensor<2x49x33xf32, #kfuse.layout<[2, 49, 33],
     kfuse.yield %1 : tensor<2x49x33xf32, #kfuse.layout<[2, 49, 33], [1617, 33, 1]>>
   }
   return %r : tensor<2x49x33xf32, #kfuse.layout<[2, 49, 33], [1617, 33, 1]>>
+}
+
+// -----
+
+// Without guards on alignment a row's packets begin where its results are
+// aligned at run time; other tensors are read at any alignment.
+// CHECK-LABEL: func.func @anywhere
+// CHECK: grid = [<8>, <1>, <1>], block = 64, shared_bytes = 0>]
+// CHECK: gpu.func @{{.*}}(%[[X:.*]]: !llvm.ptr<1>, %[[W:.*]]: !llvm.ptr<1>, %[[OUT:.*]]: !llvm.ptr<1>)
+// CHECK: llvm.ptrtoint %[[OUT]]
+// CHECK: %[[PHASE:.*]] = arith.andi
+// CHECK: %[[HEAD:.*]] = arith.minsi
+// CHECK: %[[EDGE:.*]] = arith.select %{{.*}} : i32
+// All packets of a tensor have one phase; single elements are at the ends.
+// CHECK: llvm.ptrtoint %[[X]]
+// CHECK: %[[X_PHASE:.*]] = arith.andi
+// CHECK: kfuse.tile_load %[[X]][{{[^]]*}}] phase %[[X_PHASE]] {alignment = 4 : i64, covered}
+// CHECK: kfuse.tile_load %[[X]][{{[^]]*}}] if %{{.*}} phase %[[X_PHASE]] {alignment = 4 : i64, covered}
+// CHECK: kfuse.tile_load %[[X]][%{{.*}}, %[[EDGE]]] if %{{.*}} {{.*}} -> f32
+// The weight is on its way before threads wait for each other.
+// CHECK: kfuse.tile_load %[[W]]{{.*}} {alignment = 4 : i64, covered}
+// CHECK: kfuse.thread_reduce
+// CHECK: kfuse.tile_store %{{.*}}, %[[OUT]]{{.*}} {alignment = 16 : i64} : vector<4xf32>
+// CHECK: kfuse.tile_store %{{.*}}, %[[OUT]]{{.*}} if %{{.*}} {alignment = 4 : i64} : f32
+// The scalar variant is never reached.
+// CHECK-NOT: gpu.func
+func.func @anywhere(%x0: tensor<8x301xf32, #kfuse.layout<[8, 301], [303, 1]>>, %x1: tensor<301xf32, #kfuse.layout<[301], [1]>>) -> (tensor<8x301xf32, #kfuse.layout<[8, 301], [301, 1]>>) {
+  %r = kfuse.fusion(%x0, %x1) {kind = #kfuse.fusion_kind<row>, schedules = [#kfuse.schedule<kind = "row", threads = 64, vector = 4, unroll = 2, shift = true>, #kfuse.schedule<kind = "row", loop = true>]} : (tensor<8x301xf32, #kfuse.layout<[8, 301], [303, 1]>>, tensor<301xf32, #kfuse.layout<[301], [1]>>) -> (tensor<8x301xf32, #kfuse.layout<[8, 301], [301, 1]>>) body {
+  ^bb0(%a0: tensor<8x301xf32>, %a1: tensor<301xf32>):
+    %m = kfuse.reduce <max> %a0 dims [1] : tensor<8x301xf32> -> tensor<8xf32>
+    %mb = kfuse.broadcast %m dims [0] sizes [#kfuse.expr<8>, #kfuse.expr<301>] : tensor<8xf32> -> tensor<8x301xf32>
+    %wb = kfuse.broadcast %a1 dims [1] sizes [#kfuse.expr<8>, #kfuse.expr<301>] : tensor<301xf32> -> tensor<8x301xf32>
+    %d = arith.subf %a0, %mb : tensor<8x301xf32>
+    %o = arith.mulf %d, %wb : tensor<8x301xf32>
+    kfuse.yield %o : tensor<8x301xf32>
+  } generic {
+  ^bb0(%a0: tensor<8x301xf32, #kfuse.layout<[8, 301], [303, 1]>>, %a1: tensor<301xf32, #kfuse.layout<[301], [1]>>):
+    %1 = kfuse.aten "aten::anywhere"(%a0, %a1) : (tensor<8x301xf32, #kfuse.layout<[8, 301], [303, 1]>>, tensor<301xf32, #kfuse.layout<[301], [1]>>) -> (tensor<8x301xf32, #kfuse.layout<[8, 301], [301, 1]>>)
+    kfuse.yield %1 : tensor<8x301xf32, #kfuse.layout<[8, 301], [301, 1]>>
+  }
+  return %r : tensor<8x301xf32, #kfuse.layout<[8, 301], [301, 1]>>
+}
+
+// -----
+
+// Rows that share a row of a mask: row / 4 times the same stride is not what
+// the shift aligns.
+// CHECK-LABEL: func.func @shared_mask
+// CHECK: gpu.func @{{.*}}(%[[X:[a-z0-9]+]]: !llvm.ptr<1>, %[[M:[a-z0-9]+]]: !llvm.ptr<1>
+// CHECK: kfuse.tile_load %[[X]]{{.*}} {alignment = 16 : i64}
+// CHECK: kfuse.tile_load %[[M]]{{.*}} {alignment = 4 : i64, covered}
+// CHECK: gpu.return
+func.func @shared_mask(%x0: tensor<2x4x131xf32, #kfuse.layout<[2, 4, 131], [524, 131, 1]>>, %x1: tensor<2x131xf32, #kfuse.layout<[2, 131], [131, 1]>>) -> (tensor<2x4xf32, #kfuse.layout<[2, 4], [4, 1]>>) {
+  %r = kfuse.fusion(%x0, %x1) {kind = #kfuse.fusion_kind<row>, schedules = [#kfuse.schedule<kind = "row", threads = 32, vector = 4, unroll = 2, shift = true, guards = <"aligned", 0, 16>, <"aligned", 1, 16>>, #kfuse.schedule<kind = "row", loop = true>]} : (tensor<2x4x131xf32, #kfuse.layout<[2, 4, 131], [524, 131, 1]>>, tensor<2x131xf32, #kfuse.layout<[2, 131], [131, 1]>>) -> (tensor<2x4xf32, #kfuse.layout<[2, 4], [4, 1]>>) body {
+  ^bb0(%a0: tensor<2x4x131xf32>, %a1: tensor<2x131xf32>):
+    %b = kfuse.broadcast %a1 dims [0, 2] sizes [#kfuse.expr<2>, #kfuse.expr<4>, #kfuse.expr<131>] : tensor<2x131xf32> -> tensor<2x4x131xf32>
+    %x = arith.addf %a0, %b : tensor<2x4x131xf32>
+    %m = kfuse.reduce <max> %x dims [2] : tensor<2x4x131xf32> -> tensor<2x4xf32>
+    kfuse.yield %m : tensor<2x4xf32>
+  } generic {
+  ^bb0(%a0: tensor<2x4x131xf32, #kfuse.layout<[2, 4, 131], [524, 131, 1]>>, %a1: tensor<2x131xf32, #kfuse.layout<[2, 131], [131, 1]>>):
+    %1 = kfuse.aten "aten::shared_mask"(%a0, %a1) : (tensor<2x4x131xf32, #kfuse.layout<[2, 4, 131], [524, 131, 1]>>, tensor<2x131xf32, #kfuse.layout<[2, 131], [131, 1]>>) -> (tensor<2x4xf32, #kfuse.layout<[2, 4], [4, 1]>>)
+    kfuse.yield %1 : tensor<2x4xf32, #kfuse.layout<[2, 4], [4, 1]>>
+  }
+  return %r : tensor<2x4xf32, #kfuse.layout<[2, 4], [4, 1]>>
+}
+
+// -----
+
+// Whole packets begin within the row: a channel is never that of a negative
+// column.
+// CHECK-LABEL: func.func @channels_of_odd_rows
+// CHECK: gpu.func
+// CHECK: %[[FITS:.*]] = arith.cmpi sle
+// CHECK: arith.divui %{{.*}}, %c49
+// CHECK: kfuse.tile_load %{{.*}} -> f32
+// CHECK: gpu.return
+func.func @channels_of_odd_rows(%x0: tensor<4x3x49xf32, #kfuse.layout<[4, 3, 49], [147, 49, 1]>>, %x1: tensor<3xf32, #kfuse.layout<[3], [1]>>) -> (tensor<4xf32, #kfuse.layout<[4], [1]>>) {
+  %r = kfuse.fusion(%x0, %x1) {kind = #kfuse.fusion_kind<row>, schedules = [#kfuse.schedule<kind = "row", threads = 32, vector = 4, unroll = 2, shift = true>]} : (tensor<4x3x49xf32, #kfuse.layout<[4, 3, 49], [147, 49, 1]>>, tensor<3xf32, #kfuse.layout<[3], [1]>>) -> (tensor<4xf32, #kfuse.layout<[4], [1]>>) body {
+  ^bb0(%a0: tensor<4x3x49xf32>, %a1: tensor<3xf32>):
+    %b = kfuse.broadcast %a1 dims [1] sizes [#kfuse.expr<4>, #kfuse.expr<3>, #kfuse.expr<49>] : tensor<3xf32> -> tensor<4x3x49xf32>
+    %x = arith.mulf %a0, %b : tensor<4x3x49xf32>
+    %m = kfuse.reduce <max> %x dims [1, 2] : tensor<4x3x49xf32> -> tensor<4xf32>
+    kfuse.yield %m : tensor<4xf32>
+  } generic {
+  ^bb0(%a0: tensor<4x3x49xf32, #kfuse.layout<[4, 3, 49], [147, 49, 1]>>, %a1: tensor<3xf32, #kfuse.layout<[3], [1]>>):
+    %1 = kfuse.aten "aten::channels"(%a0, %a1) : (tensor<4x3x49xf32, #kfuse.layout<[4, 3, 49], [147, 49, 1]>>, tensor<3xf32, #kfuse.layout<[3], [1]>>) -> (tensor<4xf32, #kfuse.layout<[4], [1]>>)
+    kfuse.yield %1 : tensor<4xf32, #kfuse.layout<[4], [1]>>
+  }
+  return %r : tensor<4xf32, #kfuse.layout<[4], [1]>>
 }

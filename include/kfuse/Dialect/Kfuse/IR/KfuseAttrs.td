@@ -177,7 +177,10 @@ def Kfuse_ScheduleAttr : Kfuse_Attr<"Schedule", "schedule"> {
     - `loop`: the reduced extent is walked in chunks and inputs are read once
       per reduction level; otherwise the whole row lives in registers.
     - `shift`: packets are aligned to addresses, not to row starts; the first
-      and last packet of a row are partial.
+      and last packet of a row are partial. With guards on alignment, rows lie
+      one after the other from an aligned start; without, packets are aligned
+      in the first result (or operand, where results are one value a row) at
+      run time.
     - `index_bits`: 32 or 64, width of element offsets within a tensor.
     - `split`: blocks that share one reduction through a scratch buffer.
     - `guards`: conditions that the variant needs; none for the catch-all.

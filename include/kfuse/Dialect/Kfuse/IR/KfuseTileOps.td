@@ -14,19 +14,23 @@ def Kfuse_TileLoadOp : Kfuse_Op<"tile_load", [AttrSizedOperandSegments,
 
     Where `if` is false nothing is loaded and the result is zero. With `valid`
     only the elements `low <= i < high` are loaded, the others are zero;
-    `whole` promises that either all or none are valid. `kfuse-mask-tails`
-    removes `if` and `valid`.
+    `whole` promises that either all or none are valid. A `covered` load has any
+    alignment of elements and may read aligned 16-byte granules (smaller packets:
+    granules of their size) as long as each holds a valid element; elements
+    that are not valid are then undefined; `phase` is how many elements the
+    address lies after the start of a granule, where that is known.
+    `kfuse-mask-tails` removes `if`, `valid` and `covered`.
 
     Example: `%v = kfuse.tile_load %p[%row, %c] valid %lo to %hi
     {alignment = 16} : !llvm.ptr<1>, i64, i32 -> vector<8xbf16>`
   }];
   let arguments = (ins AnyType:$pointer, Variadic<AnySignlessInteger>:$offsets,
-    Optional<I1>:$predicate, Optional<I32>:$low, Optional<I32>:$high,
-    DefaultValuedAttr<I64Attr, "1">:$alignment, UnitAttr:$whole);
+    Optional<I1>:$predicate, Optional<I32>:$low, Optional<I32>:$high, Optional<I32>:$phase,
+    DefaultValuedAttr<I64Attr, "1">:$alignment, UnitAttr:$whole, UnitAttr:$covered);
   let results = (outs AnyType:$result);
   let assemblyFormat = [{
     $pointer `[` $offsets `]` (`if` $predicate^)? (`valid` $low^ `to` $high)?
-      attr-dict `:` type($pointer) (`,` type($offsets)^)? `->` type($result)
+      (`phase` $phase^)? attr-dict `:` type($pointer) (`,` type($offsets)^)? `->` type($result)
   }];
   let hasVerifier = 1;
 }
