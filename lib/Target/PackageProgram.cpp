@@ -164,6 +164,21 @@ json::Value ProgramWriter::getOutputStorage(Value value) {
   return nullptr;
 }
 
+/// The tensor of a launch's scratch memory.
+FailureOr<int64_t> ProgramWriter::addScratch(LaunchOp op) {
+  auto offset = op->getAttrOfType<ExprAttr>("kfuse.scratch_offset");
+  if (!offset)
+    return op.emitOpError("expected 'kfuse.scratch_offset' beside "
+                          "'kfuse.scratch_bytes'; run kfuse-plan-memory");
+  auto bytes = op->getAttrOfType<IntegerAttr>("kfuse.scratch_bytes").getInt();
+  MLIRContext *context = op.getContext();
+  auto layout =
+      LayoutAttr::contiguous(context, ExprAttr::constant(context, bytes));
+  auto type =
+      RankedTensorType::get(bytes, IntegerType::get(context, 8), layout);
+  return addTensor(type, json::Object{{"arena", toJson(offset)}});
+}
+
 LogicalResult ProgramWriter::writeLaunch(LaunchOp op, json::Array &steps) {
   if (!isReady(op))
     return inlineGeneric(op, op.getGeneric(), "a size depends on data", steps);
@@ -201,6 +216,14 @@ LogicalResult ProgramWriter::writeLaunch(LaunchOp op, json::Array &steps) {
                     {"generic", std::move(generic)}};
   if (op.getKind())
     step["kind"] = stringifyFusionKind(*op.getKind());
+  if (op->hasAttr("kfuse.scratch_bytes")) {
+    FailureOr<int64_t> scratch = addScratch(op);
+    if (failed(scratch))
+      return failure();
+    step["scratch"] = json::Array{*scratch};
+    steps.push_back(
+        json::Object{{"op", "fill"}, {"result", *scratch}, {"byte", 0}});
+  }
   steps.push_back(std::move(step));
   return success();
 }

@@ -38,6 +38,7 @@ private:
   LogicalResult writeAten(AtenOp op, llvm::json::Array &steps, bool inGeneric);
   LogicalResult writeView(ViewOp op, llvm::json::Array &steps);
   LogicalResult writeLaunch(LaunchOp op, llvm::json::Array &steps);
+  FailureOr<int64_t> addScratch(LaunchOp op);
   LogicalResult writeGeneric(LaunchOp op, llvm::json::Array &steps);
   /// Launches whose sizes are known too late, and fusions without a kernel,
   /// run as what they were made of.

@@ -141,12 +141,14 @@ private:
   int64_t getLastUse(Value value) const { return lastUse.lookup(value); }
   size_t chooseSlot(ExprAttr bytes, int64_t begin) const;
   void placeResults(Block &block);
+  void placeScratch(LaunchOp launch);
   void writeOffsets();
 
   DenseMap<Operation *, int64_t> position;
   DenseMap<Value, int64_t> lastUse;
   SmallVector<Slot> slots;
   SmallVector<std::pair<OpResult, size_t>> placed;
+  SmallVector<std::pair<LaunchOp, size_t>> placedScratch;
 };
 } // namespace
 
@@ -254,7 +256,25 @@ void PlanMemoryPass::placeResults(Block &block) {
       slot.busyUntil = std::max(begin, getLastUse(result));
       placed.push_back({result, index});
     }
+    placeScratch(launch);
   }
+}
+
+/// Scratch memory lives as long as the launch.
+void PlanMemoryPass::placeScratch(LaunchOp launch) {
+  auto bytes = launch->getAttrOfType<IntegerAttr>("kfuse.scratch_bytes");
+  if (!bytes)
+    return;
+  ExprAttr size = ExprAttr::constant(&getContext(), bytes.getInt());
+  int64_t begin = position[launch];
+  size_t index = chooseSlot(size, begin);
+  if (index == slots.size())
+    slots.push_back({size, 0});
+  Slot &slot = slots[index];
+  if (isKnownLE(slot.bytes, size))
+    slot.bytes = size;
+  slot.busyUntil = begin;
+  placedScratch.push_back({launch, index});
 }
 
 void PlanMemoryPass::writeOffsets() {
@@ -277,6 +297,8 @@ void PlanMemoryPass::writeOffsets() {
     }
     launch->setAttr("kfuse.arena", ArrayAttr::get(context, attrs));
   });
+  for (auto &[launch, index] : placedScratch)
+    launch->setAttr("kfuse.scratch_offset", offsets[index]);
   getOperation()->setAttr("kfuse.arena_size", end);
 }
 
@@ -288,6 +310,7 @@ void PlanMemoryPass::runOnOperation() {
   lastUse.clear();
   slots.clear();
   placed.clear();
+  placedScratch.clear();
   Block &block = getOperation().getBody().front();
   computeLastUses(block);
   placeResults(block);

@@ -20,7 +20,7 @@ static constexpr int64_t maxNarrow = INT32_MAX;
 ScheduleAttr Plan::build(MLIRContext *context) const {
   return ScheduleAttr::get(context, StringAttr::get(context, kind).getValue(),
                            threads, vector, unroll, rows, loop, shift,
-                           indexBits, /*split=*/1, guards);
+                           indexBits, split, guards);
 }
 
 //===----------------------------------------------------------------------===//

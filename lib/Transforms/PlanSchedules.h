@@ -20,6 +20,7 @@ struct Plan {
   /// Pointers may have any alignment: no guards on them.
   bool anywhere = false;
   int64_t indexBits = 32;
+  int64_t split = 1;
   SmallVector<GuardAttr> guards;
 
   ScheduleAttr build(MLIRContext *context) const;

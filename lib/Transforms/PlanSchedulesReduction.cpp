@@ -27,6 +27,7 @@ public:
   }
 
   SmallVector<Plan> plan() {
+    addSplit();
     if (auto count = columns.getConstant())
       planStatic(*count);
     else
@@ -38,6 +39,7 @@ public:
 private:
   void planStatic(int64_t count);
   void planDynamic();
+  void addSplit();
   void addCatchAll();
   bool isDense() const;
   bool hasWholeRows() const;
@@ -195,6 +197,40 @@ void RowPlanner::planStatic(int64_t count) {
     addInRegisters(Plan(), count);
 }
 
+/// Few long rows leave most of the chip empty: several blocks share each, as
+/// long as every one has a few rounds of loads.
+void RowPlanner::addSplit() {
+  std::optional<int64_t> few = rows.getConstant(),
+                         count = columns.getConstant();
+  bool onlyPerRow =
+      llvm::all_of(tensors.getFusion()->getResultTypes(), [&](Type type) {
+        return getLayout(type).getNumElements() == rows;
+      });
+  if (!few || *few == 0 || lanes == 1 || !onlyPerRow || !hasWholeRows())
+    return;
+  Plan plan = makeLoop(lanes);
+  plan.shift = plan.anywhere = true;
+  plan.threads = 512;
+  int64_t chunk = plan.threads * lanes * plan.unroll;
+  plan.split =
+      std::min(plan.threads, 4 * tensors.getTarget().multiprocessors / *few);
+  plan.split = std::min(plan.split, count.value_or(16 * chunk) / chunk);
+  if (plan.split < 4)
+    return;
+  if (!count)
+    plan.guards.push_back(
+        GuardAttr::le(tensors.getExpr(plan.split * chunk), columns));
+  Plan wide = plan;
+  bool isNarrow = addCommon(plan);
+  if (isNarrow)
+    plans.push_back(plan);
+  if (isNarrow && plan.guards == wide.guards)
+    return;
+  wide.kind = "row";
+  wide.indexBits = 64;
+  plans.push_back(wide);
+}
+
 void RowPlanner::planDynamic() {
   auto add = [&](Plan plan, int64_t most) {
     if (plan.vector > 1 && !plan.shift &&
@@ -260,20 +296,25 @@ SmallVector<Plan> schedule::planColumn(const Tensors &tensors, ExprAttr rows,
   ExprAttr elements = ExprAttr::mul(rows, columns);
   Plan plan;
   plan.kind = "column";
-  plan.unroll = 4;
   int64_t count = rows.getConstant().value_or(4096);
   // Few columns: narrower packets and taller blocks give more blocks.
   auto getBlocks = [&](int64_t vector) {
     return llvm::divideCeil(count, 32 * vector);
   };
   int64_t lanes = tensors.getLanes(elements);
+  int64_t width = tensors.getTarget().packetBytes / lanes;
   int64_t wanted = tensors.getTarget().multiprocessors;
-  while (lanes > 1 && static_cast<int64_t>(getBlocks(lanes)) < wanted)
+  while (lanes > 1 && static_cast<int64_t>(getBlocks(lanes)) < wanted * 3 / 4)
     lanes /= 2;
-  bool isNarrow = static_cast<int64_t>(getBlocks(1)) < wanted;
+  bool isNarrow = static_cast<int64_t>(getBlocks(lanes)) < 2 * wanted;
   plan.threads = isNarrow ? 1024 : 512;
   plan.rows = plan.threads / 32;
-  if (columns.getConstant().value_or(1 << 20) < 4 * plan.rows) {
+  // 64 bytes on their way for each thread, as long as there are rounds of them.
+  int64_t reduced = columns.getConstant().value_or(1 << 20);
+  plan.unroll = std::clamp<int64_t>(64 / (lanes * width), 4, 16);
+  while (plan.unroll > 4 && reduced < 2 * plan.rows * plan.unroll)
+    plan.unroll /= 2;
+  if (reduced < 4 * plan.rows) {
     plan.threads = 128;
     plan.rows = 4;
   }

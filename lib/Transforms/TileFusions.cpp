@@ -61,12 +61,13 @@ static std::string getKernelName(FusionOp fusion) {
       .str();
 }
 
-/// An empty kernel with one pointer for each operand and result.
+/// An empty kernel with one pointer for each operand and result, and one for
+/// scratch memory.
 static gpu::GPUFuncOp createKernel(OpBuilder &builder, FusionOp fusion,
                                    ScheduleAttr schedule, StringRef name) {
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext(), 1);
   SmallVector<Type> parameters(
-      fusion->getNumOperands() + fusion->getNumResults(), pointer);
+      fusion->getNumOperands() + fusion->getNumResults() + 1, pointer);
   auto kernel = gpu::GPUFuncOp::create(builder, fusion.getLoc(), name,
                                        builder.getFunctionType(parameters, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
@@ -89,7 +90,7 @@ static constexpr size_t maxParameters = 4096 / 8;
 /// Fills the kernel of one variant and returns the variant, or why not.
 static FailureOr<VariantAttr>
 emitVariant(FusionOp fusion, const BodyShapes &shapes, ScheduleAttr schedule,
-            gpu::GPUFuncOp kernel, std::string &why) {
+            gpu::GPUFuncOp kernel, int64_t &scratchBytes, std::string &why) {
   Facts facts;
   for (GuardAttr guard : schedule.getGuards()) {
     if (guard.isDivisible())
@@ -124,6 +125,7 @@ emitVariant(FusionOp fusion, const BodyShapes &shapes, ScheduleAttr schedule,
     why = emitter.error;
     return failure();
   }
+  scratchBytes = std::max(scratchBytes, shape->scratchBytes);
   IRRewriter rewriter(builder);
   DominanceInfo dominance(kernel);
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
@@ -156,11 +158,16 @@ public:
 
 private:
   void tileFusion(FusionOp fusion);
-  ArrayAttr emitVariants(FusionOp fusion, StringRef name);
+  /// What a launch of the fusion needs; no variants where it was refused.
+  struct Kernels {
+    ArrayAttr variants;
+    int64_t scratchBytes = 0;
+  };
+  Kernels emitVariants(FusionOp fusion, StringRef name);
   void refuse(FusionOp fusion, const Twine &why);
 
-  /// Variants by name and schedules, null when the fusion was refused.
-  std::map<std::pair<std::string, const void *>, ArrayAttr> known;
+  /// By name and schedules.
+  std::map<std::pair<std::string, const void *>, Kernels> known;
   std::string reason;
 };
 } // namespace
@@ -174,7 +181,8 @@ void TileFusions::refuse(FusionOp fusion, const Twine &why) {
       << why.str();
 }
 
-ArrayAttr TileFusions::emitVariants(FusionOp fusion, StringRef name) {
+TileFusions::Kernels TileFusions::emitVariants(FusionOp fusion,
+                                               StringRef name) {
   FailureOr<BodyShapes> shapes = BodyShapes::compute(fusion);
   reason = "sizes of the body are unknown";
   if (failed(shapes))
@@ -184,6 +192,7 @@ ArrayAttr TileFusions::emitVariants(FusionOp fusion, StringRef name) {
   auto kernels = gpu::GPUModuleOp::create(builder, fusion.getLoc(), name);
   SymbolTable(module).insert(kernels);
   SmallVector<Attribute> variants;
+  int64_t scratchBytes = 0;
   auto schedules = fusion.getSchedulesAttr().getAsRange<ScheduleAttr>();
   for (auto [i, schedule] : llvm::enumerate(schedules)) {
     // After a variant that needs no more guards this one is never reached.
@@ -200,7 +209,7 @@ ArrayAttr TileFusions::emitVariants(FusionOp fusion, StringRef name) {
     std::string kernelName = (kernels.getName() + "_" + Twine(i)).str();
     gpu::GPUFuncOp kernel = createKernel(builder, fusion, schedule, kernelName);
     FailureOr<VariantAttr> variant =
-        emitVariant(fusion, *shapes, schedule, kernel, reason);
+        emitVariant(fusion, *shapes, schedule, kernel, scratchBytes, reason);
     if (succeeded(variant)) {
       variants.push_back(*variant);
       continue;
@@ -216,7 +225,7 @@ ArrayAttr TileFusions::emitVariants(FusionOp fusion, StringRef name) {
     kernels.erase();
     return {};
   }
-  return builder.getArrayAttr(variants);
+  return {builder.getArrayAttr(variants), scratchBytes};
 }
 
 void TileFusions::tileFusion(FusionOp fusion) {
@@ -225,12 +234,15 @@ void TileFusions::tileFusion(FusionOp fusion) {
       known.try_emplace({name, fusion.getSchedulesAttr().getAsOpaquePointer()});
   if (inserted)
     it->second = emitVariants(fusion, name);
-  if (!it->second)
+  ArrayAttr variants = it->second.variants;
+  if (!variants)
     return refuse(fusion, reason);
   OpBuilder builder(fusion);
   auto launch =
       LaunchOp::create(builder, fusion.getLoc(), fusion->getResultTypes(), name,
-                       fusion.getOperands(), it->second, fusion.getKindAttr());
+                       fusion.getOperands(), variants, fusion.getKindAttr());
+  if (int64_t bytes = it->second.scratchBytes)
+    launch->setAttr("kfuse.scratch_bytes", builder.getI64IntegerAttr(bytes));
   launch.getGeneric().takeBody(fusion.getGeneric());
   if (Attribute cost = fusion->getAttr("kfuse.cost"))
     launch->setAttr("kfuse.cost", cost);
@@ -239,6 +251,6 @@ void TileFusions::tileFusion(FusionOp fusion) {
       launch.getLoc(),
       remark::RemarkOpts::name("kfuse-tile-fusions").category("kfuse-tiling"))
       << remark::metric("Kernel", name)
-      << remark::metric("Variants", static_cast<int>(it->second.size()));
+      << remark::metric("Variants", static_cast<int>(variants.size()));
   fusion.erase();
 }

@@ -59,7 +59,8 @@ Value Emitter::getScalar(ExprAttr expr) {
 
 SmallVector<int64_t> Emitter::finishParameters() {
   Block &entry = kernel.getBody().front();
-  int64_t tensors = fusion->getNumOperands() + fusion->getNumResults();
+  // The last pointer is that of scratch memory.
+  int64_t tensors = fusion->getNumOperands() + fusion->getNumResults() + 1;
   SmallVector<int64_t> used;
   for (int64_t i = 0; i < tensors; ++i)
     if (!entry.getArgument(i).use_empty())

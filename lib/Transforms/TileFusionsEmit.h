@@ -58,7 +58,8 @@ public:
   Value getYielded(unsigned result) {
     return getBody().getTerminator()->getOperand(result);
   }
-  /// The pointer to a tensor (operands first, then results).
+  /// The pointer to a tensor (operands first, then results, then scratch
+  /// memory).
   Value getPointer(int64_t tensor) {
     return kernel.getBody().front().getArgument(tensor);
   }
@@ -197,6 +198,7 @@ private:
 struct LaunchShape {
   SmallVector<ExprAttr, 3> grid;
   int64_t block;
+  int64_t scratchBytes = 0;
 };
 
 /// Dimensions of a layout from the outermost to the innermost in memory when

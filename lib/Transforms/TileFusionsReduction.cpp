@@ -151,15 +151,21 @@ LogicalResult ReductionEmitter::addEdge(const SmallVector<Combiner> &level,
   return success();
 }
 
-/// Makes the results of a level known to the evaluation of later values.
-LogicalResult ReductionEmitter::finishLevel(const SmallVector<Combiner> &level,
-                                            ValueRange state) {
+/// The block's combination of what its threads have.
+FailureOr<SmallVector<Value>>
+ReductionEmitter::combineBlock(const SmallVector<Combiner> &level,
+                               ValueRange state) {
   SmallVector<Value> values = llvm::to_vector(state);
   if (!isColumn && lanes > 1)
     values = reduceLanes(level, values);
   if (edge && failed(addEdge(level, values)))
     return failure();
-  values = reduceThreads(level, values);
+  return reduceThreads(level, values);
+}
+
+/// Makes the results of a level known to the evaluation of later values.
+void ReductionEmitter::setReduced(const SmallVector<Combiner> &level,
+                                  ValueRange values) {
   unsigned at = 0;
   for (const Combiner &combiner : level) {
     Value value = values[at + (combiner.hasPosition() ? 1 : 0)];
@@ -167,6 +173,14 @@ LogicalResult ReductionEmitter::finishLevel(const SmallVector<Combiner> &level,
                        {value, !isColumn || lanes == 1});
     at += combiner.hasPosition() ? 2 : 1;
   }
+}
+
+LogicalResult ReductionEmitter::finishLevel(const SmallVector<Combiner> &level,
+                                            ValueRange state) {
+  FailureOr<SmallVector<Value>> values = combineBlock(level, state);
+  if (failed(values))
+    return failure();
+  setReduced(level, *values);
   return success();
 }
 
@@ -285,8 +299,9 @@ FailureOr<SmallVector<Value>> ReductionEmitter::forEachChunk(
     llvm::function_ref<LogicalResult(Place &, SmallVectorImpl<Value> &)> fn) {
   int64_t unroll = schedule.getUnroll();
   Value end = indices.getSize(reductions.columns);
-  auto loop = scf::ForOp::create(builder, loc, first, end,
-                                 constant(stride * unroll), state);
+  auto loop = scf::ForOp::create(
+      builder, loc, first, end, constant(stride * unroll * schedule.getSplit()),
+      state);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   emitter.pushScope();
@@ -346,12 +361,13 @@ FailureOr<LaunchShape> ReductionEmitter::emit() {
     return failure();
   anyPlace.emplace(makePlace(first, false, false));
   bool loops = isColumn || schedule.getLoop();
-  if (failed(loops ? emitLoops() : emitInRegisters()))
+  if (failed(part ? emitSplit() : loops ? emitLoops() : emitInRegisters()))
     return failure();
   ExprAttr one = indices.getExpr(1);
   int64_t perBlock = isColumn ? width * lanes : schedule.getRows();
-  return LaunchShape{{ExprAttr::ceilDiv(reductions.rows, perBlock), one, one},
-                     schedule.getThreads()};
+  ExprAttr blocks = ExprAttr::mul(ExprAttr::ceilDiv(reductions.rows, perBlock),
+                                  schedule.getSplit());
+  return LaunchShape{{blocks, one, one}, schedule.getThreads(), scratchBytes};
 }
 
 FailureOr<LaunchShape> tile::emitReduction(Emitter &emitter) {

@@ -73,8 +73,12 @@ private:
   void addTail(Mask &mask, Value left);
   LogicalResult emitInRegisters();
   LogicalResult emitLoops();
+  LogicalResult emitSplit();
   LogicalResult accumulate(const SmallVector<Combiner> &level, Place &place,
                            SmallVectorImpl<Value> &state);
+  FailureOr<SmallVector<Value>> combineBlock(const SmallVector<Combiner> &level,
+                                             ValueRange state);
+  void setReduced(const SmallVector<Combiner> &level, ValueRange values);
   LogicalResult finishLevel(const SmallVector<Combiner> &level,
                             ValueRange state);
   SmallVector<Value> getNeutral(const SmallVector<Combiner> &level);
@@ -116,6 +120,9 @@ private:
   /// First column of the thread and the distance to its next packet.
   Value first;
   int64_t stride;
+  /// Split rows: this block's number of those that share a row.
+  Value part;
+  int64_t scratchBytes = 0;
   /// Column kind: lanes past the last row. Row kind with several rows a block:
   /// whether the row exists.
   Mask rowMask;

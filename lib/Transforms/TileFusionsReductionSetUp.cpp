@@ -15,6 +15,12 @@ LogicalResult ReductionEmitter::setUpRow() {
   width = schedule.getThreads() / rowsPerBlock;
   Value thread = emitter.getThreadId();
   Value number = emitter.getBlockId();
+  if (schedule.getSplit() > 1) {
+    if (rowsPerBlock != 1 || !schedule.getLoop())
+      return emitter.fail("a split of rows that are not one loop of a block");
+    part = make<arith::RemUIOp>(number, constant(schedule.getSplit()));
+    number = make<arith::DivUIOp>(number, constant(schedule.getSplit()));
+  }
   if (rowsPerBlock > 1) {
     Value within = make<arith::DivUIOp>(thread, constant(width));
     thread = make<arith::RemUIOp>(thread, constant(width));
@@ -35,6 +41,10 @@ LogicalResult ReductionEmitter::setUpRow() {
                                /*wide=*/true, /*safe=*/true);
   first = make<arith::MulIOp>(thread, constant(lanes));
   stride = width * lanes;
+  if (part)
+    first = make<arith::AddIOp>(
+        first,
+        make<arith::MulIOp>(part, constant(stride * schedule.getUnroll())));
   isLeader = compare(arith::CmpIPredicate::eq, thread, constant(0));
   return schedule.getShift() ? setUpShift(number, thread) : success();
 }
@@ -139,6 +149,9 @@ LogicalResult ReductionEmitter::setUpShift(Value number, Value thread) {
       loc, isHead, thread, make<arith::AddIOp>(thread, whole));
   Mask mask;
   mask.predicate = compare(arith::CmpIPredicate::slt, position, end);
+  if (part)
+    mask.predicate = make<arith::AndIOp>(
+        mask.predicate, compare(arith::CmpIPredicate::eq, part, constant(0)));
   Index column =
       indices.makeAtom(Atom::Uniform, {position}, reductions.columns);
   edge.emplace(Place{ReductionCoords(emitter, reductions, row, column), column,

@@ -148,3 +148,26 @@ func.func @data_dependent(%a: tensor<?x64xf32, #m>) -> tensor<?x64xf32, #m> {
   %r = kfuse.aten "aten::bar"(%0) {names = ["a"], args = [#kfuse.operand<0>]} : (tensor<?x64xf32, #u>) -> tensor<?x64xf32, #m>
   return %r : tensor<?x64xf32, #m>
 }
+
+// Scratch memory is a stretch of its own, free again after the launch.
+// CHECK-LABEL: func.func @scratch
+// CHECK-SAME: kfuse.arena_size = #kfuse.expr<s0 * 256 + 512>
+func.func @scratch(%a: tensor<?x64xf32, #m>) -> tensor<?x64xf32, #m> {
+  // CHECK: kfuse.launch "k0"{{.*}}kfuse.arena = [#kfuse.expr<0>], kfuse.scratch_bytes = 272 : i64, kfuse.scratch_offset = #kfuse.expr<s0 * 256>
+  %0 = kfuse.launch "k0"(%a) {kfuse.scratch_bytes = 272 : i64, variants = [#kfuse.variant<@m::@k0,
+      tensors = [0, 1, 2], scalars = [<s0>], grid = [<s0>, <1>, <1>], block = 128, shared_bytes = 0>]}
+    : (tensor<?x64xf32, #m>) -> tensor<?x64xf32, #m> generic {
+  ^bb0(%x0: tensor<?x64xf32, #m>):
+    %g = kfuse.aten "aten::relu"(%x0) {names = ["self"], args = [#kfuse.operand<0>]} : (tensor<?x64xf32, #m>) -> tensor<?x64xf32, #m>
+    kfuse.yield %g : tensor<?x64xf32, #m>
+  }
+  // CHECK: kfuse.launch "k1"{{.*}}kfuse.scratch_offset = #kfuse.expr<s0 * 256>
+  %1 = kfuse.launch "k1"(%0) {kfuse.scratch_bytes = 16 : i64, variants = [#kfuse.variant<@m::@k1,
+      tensors = [0, 1, 2], scalars = [<s0>], grid = [<s0>, <1>, <1>], block = 128, shared_bytes = 0>]}
+    : (tensor<?x64xf32, #m>) -> tensor<?x64xf32, #m> generic {
+  ^bb0(%x0: tensor<?x64xf32, #m>):
+    %g = kfuse.aten "aten::relu"(%x0) {names = ["self"], args = [#kfuse.operand<0>]} : (tensor<?x64xf32, #m>) -> tensor<?x64xf32, #m>
+    kfuse.yield %g : tensor<?x64xf32, #m>
+  }
+  return %1 : tensor<?x64xf32, #m>
+}

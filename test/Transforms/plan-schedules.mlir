@@ -156,7 +156,7 @@ func.func @empty_rows(%x0: tensor<5x0xf32, #kfuse.layout<[5, 0], [0, 1]>>) -> (t
 }
 
 // CHECK-LABEL: func.func @columns
-// CHECK: [#kfuse.schedule<kind = "column", threads = 1024, unroll = 4, rows = 32>]
+// CHECK: [#kfuse.schedule<kind = "column", threads = 1024, unroll = 16, rows = 32>]
 func.func @columns(%x0: tensor<16384x4096xf32, #kfuse.layout<[16384, 4096], [4096, 1]>>) -> (tensor<4096xf32, #kfuse.layout<[4096], [1]>>) {
   %r = kfuse.fusion(%x0) {kind = #kfuse.fusion_kind<column>} : (tensor<16384x4096xf32, #kfuse.layout<[16384, 4096], [4096, 1]>>) -> (tensor<4096xf32, #kfuse.layout<[4096], [1]>>) body {
   ^bb0(%a0: tensor<16384x4096xf32>):
@@ -191,4 +191,22 @@ func.func @unknown_rows(%x0: tensor<?x?xf32, #kfuse.layout<[s0, s1], [s1, 1]>>) 
     kfuse.yield %1 : tensor<?xf32, #kfuse.layout<[s0], [1]>>
   }
   return %r : tensor<?xf32, #kfuse.layout<[s0], [1]>>
+}
+
+// -----
+
+// One long row is shared by blocks.
+// CHECK-LABEL: func.func @one_long_row
+// CHECK: schedules = [#kfuse.schedule<kind = "row", threads = 512, vector = 4, unroll = 4, loop = true, shift = true, split = 128>
+func.func @one_long_row(%x0: tensor<1048577xf32, #kfuse.layout<[1048577], [1]>>) -> (tensor<f32, #kfuse.layout<[], []>>) {
+  %r = kfuse.fusion(%x0) {kind = #kfuse.fusion_kind<row>} : (tensor<1048577xf32, #kfuse.layout<[1048577], [1]>>) -> (tensor<f32, #kfuse.layout<[], []>>) body {
+  ^bb0(%a0: tensor<1048577xf32>):
+    %s = kfuse.reduce <sum> %a0 dims [0] : tensor<1048577xf32> -> tensor<f32>
+    kfuse.yield %s : tensor<f32>
+  } generic {
+  ^bb0(%a0: tensor<1048577xf32, #kfuse.layout<[1048577], [1]>>):
+    %1 = kfuse.aten "aten::sum"(%a0) : (tensor<1048577xf32, #kfuse.layout<[1048577], [1]>>) -> (tensor<f32, #kfuse.layout<[], []>>)
+    kfuse.yield %1 : tensor<f32, #kfuse.layout<[], []>>
+  }
+  return %r : tensor<f32, #kfuse.layout<[], []>>
 }

@@ -288,3 +288,32 @@ func.func @channels_of_odd_rows(%x0: tensor<4x3x49xf32, #kfuse.layout<[4, 3, 49]
   }
   return %r : tensor<4xf32, #kfuse.layout<[4], [1]>>
 }
+
+// -----
+
+// The last block of a row combines the parts that all left in scratch memory.
+// CHECK-LABEL: func.func @split
+// CHECK: kfuse.launch {{.*}}kfuse.scratch_bytes = 272 : i64
+// CHECK-SAME: tensors = [0, 1, 2], scalars = [], grid = [<64>, <1>, <1>], block = 128, shared_bytes = 0>
+// CHECK: gpu.func @{{.*}}(%{{.*}}: !llvm.ptr<1>, %[[OUT:[a-z0-9]+]]: !llvm.ptr<1>, %[[SCRATCH:[a-z0-9]+]]: !llvm.ptr<1>)
+// CHECK: scf.for
+// CHECK: kfuse.thread_reduce
+// CHECK: llvm.getelementptr %[[SCRATCH]][16]
+// CHECK: kfuse.tile_store %{{.*}} if %
+// CHECK: %[[LAST:.*]] = kfuse.split_arrive %[[SCRATCH]][%{{.*}}] of 64
+// CHECK: scf.if %[[LAST]]
+// CHECK: kfuse.tile_load {{.*}} fresh
+// CHECK: kfuse.thread_reduce
+// CHECK: kfuse.tile_store %{{.*}}, %[[OUT]]
+func.func @split(%x0: tensor<1048577xf32, #kfuse.layout<[1048577], [1]>>) -> (tensor<f32, #kfuse.layout<[], []>>) {
+  %r = kfuse.fusion(%x0) {kind = #kfuse.fusion_kind<row>, schedules = [#kfuse.schedule<kind = "row", threads = 128, vector = 4, unroll = 4, loop = true, shift = true, split = 64>, #kfuse.schedule<kind = "row", loop = true>]} : (tensor<1048577xf32, #kfuse.layout<[1048577], [1]>>) -> (tensor<f32, #kfuse.layout<[], []>>) body {
+  ^bb0(%a0: tensor<1048577xf32>):
+    %s = kfuse.reduce <sum> %a0 dims [0] : tensor<1048577xf32> -> tensor<f32>
+    kfuse.yield %s : tensor<f32>
+  } generic {
+  ^bb0(%a0: tensor<1048577xf32, #kfuse.layout<[1048577], [1]>>):
+    %1 = kfuse.aten "aten::sum"(%a0) : (tensor<1048577xf32, #kfuse.layout<[1048577], [1]>>) -> (tensor<f32, #kfuse.layout<[], []>>)
+    kfuse.yield %1 : tensor<f32, #kfuse.layout<[], []>>
+  }
+  return %r : tensor<f32, #kfuse.layout<[], []>>
+}

@@ -33,7 +33,7 @@ static LogicalResult lowerLoad(TileLoadOp op) {
   Value address = getAddress(builder, op.getLoc(), op.getPointer(),
                              op.getOffsets(), getElementTypeOrSelf(type));
   auto load = LLVM::LoadOp::create(builder, op.getLoc(), type, address,
-                                   op.getAlignment());
+                                   op.getAlignment(), op.getFresh());
   op.replaceAllUsesWith(load.getResult());
   op.erase();
   return success();
@@ -64,11 +64,50 @@ static void lowerCheckIndex(CheckIndexOp op) {
   op.erase();
 }
 
+/// Thread 0 takes a ticket; shared memory tells the others what it saw.
+static void lowerSplitArrive(SplitArriveOp op, unsigned slot) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Type i32 = builder.getI32Type();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getI32IntegerAttr(value));
+  };
+  Value shared = createSharedArray(builder, op, i32, 1, Twine(slot));
+  Value id = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  id = arith::IndexCastOp::create(builder, loc, i32, id);
+  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        id, constant(0));
+  auto branch = scf::IfOp::create(builder, loc, isFirst, false);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    Value ticket =
+        getAddress(builder, loc, op.getTickets(), op.getOffset(), i32);
+    auto fence = [&] {
+      LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::acq_rel,
+                            "device");
+    };
+    fence();
+    Value old = LLVM::AtomicRMWOp::create(
+        builder, loc, LLVM::AtomicBinOp::add, ticket, constant(1),
+        LLVM::AtomicOrdering::monotonic, "device");
+    fence();
+    LLVM::StoreOp::create(builder, loc, old, shared);
+  }
+  gpu::BarrierOp::create(builder, loc);
+  Value seen = LLVM::LoadOp::create(builder, loc, i32, shared);
+  Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                       seen, constant(op.getCount() - 1));
+  op.replaceAllUsesWith(isLast);
+  op.erase();
+}
+
 LogicalResult kfuse::lowerTileOps(gpu::GPUModuleOp module) {
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
     if (isa<TileLoadOp, TileStoreOp, ThreadReduceOp, CheckIndexOp, RoundOp,
-            TileExchangeOp, TileShiftOp>(op))
+            TileExchangeOp, TileShiftOp, SplitArriveOp>(op))
       ops.push_back(op);
   });
   unsigned slot = 0;
@@ -84,6 +123,8 @@ LogicalResult kfuse::lowerTileOps(gpu::GPUModuleOp module) {
       lowerThreadReduce(reduce, slot++);
     } else if (auto exchange = dyn_cast<TileExchangeOp>(op)) {
       lowerTileExchange(exchange, slot++);
+    } else if (auto arrive = dyn_cast<SplitArriveOp>(op)) {
+      lowerSplitArrive(arrive, slot++);
     } else if (auto check = dyn_cast<CheckIndexOp>(op)) {
       lowerCheckIndex(check);
     } else if (auto round = dyn_cast<RoundOp>(op)) {

@@ -88,4 +88,21 @@ gpu.module @kernels {
     kfuse.tile_store %t#3, %p[%i] {alignment = 4} : f32, !llvm.ptr<1>, i32
     gpu.return
   }
+
+  // One ticket a block, between fences; loads of what others wrote are volatile.
+  // CHECK-LABEL: llvm.func @split
+  // CHECK: llvm.fence syncscope("device") acq_rel
+  // CHECK: llvm.atomicrmw add %{{.*}}, %{{.*}} syncscope("device") monotonic
+  // CHECK: llvm.fence syncscope("device") acq_rel
+  // CHECK: llvm.store %{{.*}} : i32, !llvm.ptr<3>
+  // CHECK: nvvm.barrier
+  // CHECK: llvm.load volatile
+  gpu.func @split(%p: !llvm.ptr<1>, %i: i32) kernel {
+    %last = kfuse.split_arrive %p[%i] of 8 : !llvm.ptr<1>, i32
+    scf.if %last {
+      %v = kfuse.tile_load %p[%i] {alignment = 4, fresh} : !llvm.ptr<1>, i32 -> f32
+      kfuse.tile_store %v, %p[%i] {alignment = 4} : f32, !llvm.ptr<1>, i32
+    }
+    gpu.return
+  }
 }

@@ -182,7 +182,9 @@ def Kfuse_ScheduleAttr : Kfuse_Attr<"Schedule", "schedule"> {
       in the first result (or operand, where results are one value a row) at
       run time.
     - `index_bits`: 32 or 64, width of element offsets within a tensor.
-    - `split`: blocks that share one reduction through a scratch buffer.
+    - `split`: blocks that share one row through a scratch buffer; the last one
+      to arrive combines their parts in order. `row` kind with `loop` only, and
+      only for results that are one value a row.
     - `guards`: conditions that the variant needs; none for the catch-all.
   }];
   let parameters = (ins
@@ -203,7 +205,8 @@ def Kfuse_VariantAttr : Kfuse_Attr<"Variant", "variant"> {
   let summary = "One kernel of a launch with the conditions it needs";
   let description = [{
     `kernel` names a kernel in a `gpu.module`; its parameters are one pointer
-    for each entry of `tensors` (operands first, then results, of the launch)
+    for each entry of `tensors` (operands first, then results, of the launch,
+    then its scratch memory, `kfuse.scratch_bytes` long and zero at first)
     and one 64-bit integer for each of `scalars`. `grid` has three expressions,
     `block` is threads along x, `shared_bytes` is dynamic shared memory.
   }];

@@ -18,7 +18,8 @@ def Kfuse_TileLoadOp : Kfuse_Op<"tile_load", [AttrSizedOperandSegments,
     alignment of elements and may read aligned 16-byte granules (smaller packets:
     granules of their size) as long as each holds a valid element; elements
     that are not valid are then undefined; `phase` is how many elements the
-    address lies after the start of a granule, where that is known.
+    address lies after the start of a granule, where that is known. `fresh`
+    reads what other blocks have written during the launch.
     `kfuse-mask-tails` removes `if`, `valid` and `covered`.
 
     Example: `%v = kfuse.tile_load %p[%row, %c] valid %lo to %hi
@@ -26,7 +27,7 @@ def Kfuse_TileLoadOp : Kfuse_Op<"tile_load", [AttrSizedOperandSegments,
   }];
   let arguments = (ins AnyType:$pointer, Variadic<AnySignlessInteger>:$offsets,
     Optional<I1>:$predicate, Optional<I32>:$low, Optional<I32>:$high, Optional<I32>:$phase,
-    DefaultValuedAttr<I64Attr, "1">:$alignment, UnitAttr:$whole, UnitAttr:$covered);
+    DefaultValuedAttr<I64Attr, "1">:$alignment, UnitAttr:$whole, UnitAttr:$covered, UnitAttr:$fresh);
   let results = (outs AnyType:$result);
   let assemblyFormat = [{
     $pointer `[` $offsets `]` (`if` $predicate^)? (`valid` $low^ `to` $high)?
@@ -103,6 +104,22 @@ def Kfuse_TileShiftOp : Kfuse_Op<"tile_shift", [Pure, AllTypesMatch<["low", "hig
   let arguments = (ins AnyVectorOfNonZeroRank:$low, AnyVectorOfNonZeroRank:$high, I32:$by);
   let results = (outs AnyVectorOfNonZeroRank:$result);
   let assemblyFormat = "$low `,` $high `by` $by attr-dict `:` type($result)";
+}
+
+def Kfuse_SplitArriveOp : Kfuse_Op<"split_arrive", [
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Whether this block is the last of those that share a reduction";
+  let description = [{
+    The block's threads must all arrive; each learns whether `count` - 1 other
+    blocks have arrived at the 32-bit ticket at element `offset` after
+    `tickets`, which was zero before the launch. What thread 0 of those blocks
+    wrote before they arrived can then be read by `fresh` loads.
+  }];
+  let arguments = (ins AnyType:$tickets, AnySignlessInteger:$offset, I64Attr:$count);
+  let results = (outs I1:$is_last);
+  let assemblyFormat = [{
+    $tickets `[` $offset `]` `of` $count attr-dict `:` type($tickets) `,` type($offset)
+  }];
 }
 
 def Kfuse_CheckIndexOp : Kfuse_Op<"check_index", [MemoryEffects<[MemWrite]>]> {
