@@ -85,7 +85,7 @@ Status Context::copyTensor(const KfuseTensorArg &toArg,
                            const KfuseTensorArg &fromArg) {
   const KfuseTensor &to = toArg.tensor, &from = fromArg.tensor;
   if (to.dtype != from.dtype || to.rank != from.rank ||
-      (to.rank && memcmp(to.sizes, from.sizes, to.rank * sizeof(int64_t))))
+      (to.rank && memcmp(to.sizes, from.sizes, to.rank * sizeof(int64_t)) != 0))
     return makeError(
         KFUSE_INTERNAL_ERROR, "copy of %s %s to %s %s, expected equal types",
         getDtypeName(from.dtype), formatList(from.sizes, from.rank).c_str(),

@@ -295,6 +295,7 @@ Status ZipArchive::verify(const std::string &name) const {
 
 std::vector<std::string> ZipArchive::names() const {
   std::vector<std::string> result;
+  result.reserve(members.size());
   for (const auto &entry : members)
     result.push_back(entry.first);
   std::sort(result.begin(), result.end());
