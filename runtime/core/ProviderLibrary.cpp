@@ -50,7 +50,8 @@ static Result<void *> loadLibrary(const std::string &given) {
   }
   return makeError(KFUSE_NO_PROVIDER,
                    "no provider of ATen operators (%s); name one by option or "
-                   "in KFUSE_PROVIDER",
+                   "in KFUSE_PROVIDER, and have torch/lib of the torch that it "
+                   "was built for in LD_LIBRARY_PATH",
                    reason.c_str());
 }
 
