@@ -174,22 +174,14 @@ const Atom *tile::getSteppingAtom(const Index &index) {
 
 const Atom *tile::getSplittingAtom(const Index &index) {
   const Atom *result = nullptr;
-  int64_t step = 0;
   for (auto &[atom, coefficient] : index.terms) {
     if (atom->kind == Atom::Uniform)
       continue;
-    if (atom->kind == Atom::PerLane) {
-      if (!atom->split || (result && result->split != atom->split))
-        return nullptr;
-      result = atom;
-    }
-    if (atom->kind == Atom::PerLane && !atom->wraps)
-      continue;
-    if (!coefficient.getConstant())
+    if (result || !atom->wraps || !coefficient.isConstant(1))
       return nullptr;
-    step += *coefficient.getConstant();
+    result = atom;
   }
-  return step == 1 ? result : nullptr;
+  return result;
 }
 
 std::pair<Index, Index> IndexBuilder::divideAtRunTime(const Index &index,

@@ -60,8 +60,9 @@ struct Atom {
 
 /// The one atom with two values when it alone makes lanes differ, else null.
 const Atom *getSteppingAtom(const Index &index);
-/// An atom that splits the lanes when lanes follow each other within both
-/// parts, else null.
+/// The one atom that wraps when it alone makes lanes differ, else null. (Where
+/// a row of a strided tensor ends within a packet, the next one may be far
+/// away: loads in a branch would keep waiting for memory.)
 const Atom *getSplittingAtom(const Index &index);
 
 /// Facts that the guards of a variant give.
