@@ -26,13 +26,15 @@ private:
   MaybeFunction expand(MaybeFunction function) const;
   MaybeFunction unsqueeze(MaybeFunction function);
   MaybeFunction slice(MaybeFunction function);
-  MaybeFunction combine(MaybeFunction lhs, MaybeFunction rhs, int64_t sign);
-  MaybeFunction compare(MaybeFunction lhs, MaybeFunction rhs);
-  MaybeFunction conjunction(MaybeFunction lhs, MaybeFunction rhs) const;
+  MaybeFunction combine(MaybeFunction lhs, const MaybeFunction &rhs,
+                        int64_t sign);
+  MaybeFunction compare(const MaybeFunction &lhs, const MaybeFunction &rhs);
+  MaybeFunction conjunction(const MaybeFunction &lhs,
+                            const MaybeFunction &rhs) const;
   MaybeFunction difference(MaybeFunction function);
   MaybeFunction prefixSum(MaybeFunction function);
   MaybeFunction gather();
-  MaybeFunction convert(MaybeFunction function) const;
+  MaybeFunction convert(const MaybeFunction &function) const;
 
   MaybeFunction getOperand(StringRef argument);
   std::optional<int64_t> getInteger(StringRef argument, int64_t missing) const;
@@ -156,7 +158,7 @@ MaybeFunction Evaluator::slice(MaybeFunction function) {
   return function;
 }
 
-MaybeFunction Evaluator::combine(MaybeFunction lhs, MaybeFunction rhs,
+MaybeFunction Evaluator::combine(MaybeFunction lhs, const MaybeFunction &rhs,
                                  int64_t sign) {
   if (!lhs || !rhs || getInteger("alpha", 1) != 1)
     return std::nullopt;
@@ -168,7 +170,8 @@ MaybeFunction Evaluator::combine(MaybeFunction lhs, MaybeFunction rhs,
   return lhs;
 }
 
-MaybeFunction Evaluator::compare(MaybeFunction lhs, MaybeFunction rhs) {
+MaybeFunction Evaluator::compare(const MaybeFunction &lhs,
+                                 const MaybeFunction &rhs) {
   bool isBelow = name == "le" || name == "lt";
   MaybeFunction distance =
       isBelow ? combine(rhs, lhs, -1) : combine(lhs, rhs, -1);
@@ -185,8 +188,8 @@ MaybeFunction Evaluator::compare(MaybeFunction lhs, MaybeFunction rhs) {
   return distance;
 }
 
-MaybeFunction Evaluator::conjunction(MaybeFunction lhs,
-                                     MaybeFunction rhs) const {
+MaybeFunction Evaluator::conjunction(const MaybeFunction &lhs,
+                                     const MaybeFunction &rhs) const {
   for (auto [one, other] : {std::pair(lhs, rhs), std::pair(rhs, lhs)}) {
     auto truth = one ? one->getTruth() : std::nullopt;
     if (truth)
@@ -266,7 +269,7 @@ MaybeFunction Evaluator::gather() {
 }
 
 /// Between types: a function of booleans stays one only as booleans.
-MaybeFunction Evaluator::convert(MaybeFunction function) const {
+MaybeFunction Evaluator::convert(const MaybeFunction &function) const {
   Value self = AtenOp(op).getArgValue("self");
   if (!function || !self ||
       isBoolean(self) != isBoolean(AtenOp(op).getResult(0)))
