@@ -103,21 +103,86 @@ static bool wantsPadding(AtenOp call, const Product &product) {
          *columns * *inner >= kMinPaddedWeight;
 }
 
-/// The product without a bias, of type `type`.
-static Value createProduct(OpBuilder &builder, Location loc,
-                           const Product &product, Value weight, Type type) {
-  StringRef target = product.isLinear ? "aten::linear" : "aten::mm";
-  SmallVector<StringRef> names = {"self", "mat2"};
-  if (product.isLinear)
-    names = {"input", "weight"};
-  MLIRContext *context = builder.getContext();
-  Attribute args[] = {OperandAttr::get(context, 0),
-                      OperandAttr::get(context, 1)};
+static Value createCall(OpBuilder &builder, Location loc, StringRef target,
+                        ValueRange operands, ArrayRef<StringRef> names,
+                        Type type) {
+  SmallVector<Attribute> args;
+  for (size_t i = 0; i < operands.size(); ++i)
+    args.push_back(OperandAttr::get(builder.getContext(), i));
   return AtenOp::create(builder, loc, type, builder.getStringAttr(target),
-                        ValueRange{product.input, weight},
-                        builder.getStrArrayAttr(names),
+                        operands, builder.getStrArrayAttr(names),
                         builder.getArrayAttr(args), DenseI64ArrayAttr())
       .getResult(0);
+}
+
+/// `value` under another layout of the same elements.
+static Value createView(OpBuilder &builder, Location loc, Value value,
+                        ArrayRef<ExprAttr> sizes) {
+  MLIRContext *context = builder.getContext();
+  SmallVector<Attribute> attrs(sizes.begin(), sizes.end());
+  return kfuse::createCall(
+      builder, loc, "aten::view", value, {"self", "size"},
+      {builder.getArrayAttr(attrs)},
+      getTensorType(getElementType(value),
+                    LayoutAttr::contiguous(context, sizes)));
+}
+
+static Value createTransposed(OpBuilder &builder, Location loc, Value matrix) {
+  LayoutAttr layout = getLayout(matrix);
+  SmallVector<ExprAttr> sizes =
+      llvm::to_vector(llvm::reverse(layout.getSizes()));
+  SmallVector<ExprAttr> strides =
+      llvm::to_vector(llvm::reverse(layout.getStrides()));
+  return kfuse::createCall(
+      builder, loc, "aten::t", matrix, {"self"}, {},
+      getTensorType(getElementType(matrix),
+                    LayoutAttr::get(builder.getContext(), sizes, strides,
+                                    layout.getOffset())));
+}
+
+/// True when `linear` is a product of two matrices without moving anything.
+static bool isFlat(const Product &product) {
+  LayoutAttr input = getLayout(product.input);
+  return input && input.isContiguous() && input.getOffset().isConstant(0) &&
+         input.getRank() >= 2 && getLayout(product.weight).getRank() == 2;
+}
+
+/// The product of row-major type `type`, with the bias if there is one. A
+/// `linear` becomes what ATen makes of it at each call: a product of matrices.
+static Value createProduct(OpBuilder &builder, Location loc,
+                           const Product &product, Type type) {
+  Value bias = product.bias;
+  bool isFlattened = product.isLinear && isFlat(product);
+  if (product.isLinear && !isFlattened)
+    return bias ? createCall(builder, loc, "aten::linear",
+                             {product.input, product.weight, bias},
+                             {"input", "weight", "bias"}, type)
+                : createCall(builder, loc, "aten::linear",
+                             {product.input, product.weight},
+                             {"input", "weight"}, type);
+  Value input = product.input, weight = product.weight;
+  Type matrix = type;
+  if (isFlattened) {
+    MLIRContext *context = builder.getContext();
+    ArrayRef<ExprAttr> sizes = getLayout(input).getSizes();
+    ExprAttr rows = ExprAttr::product(context, sizes.drop_back());
+    if (sizes.size() > 2)
+      input = createView(builder, loc, input, {rows, sizes.back()});
+    matrix = getTensorType(
+        getElementType(input),
+        LayoutAttr::contiguous(context,
+                               {rows, getLayout(weight).getSizes().front()}));
+    weight = createTransposed(builder, loc, weight);
+  }
+  Value value =
+      bias ? createCall(builder, loc, "aten::addmm", {bias, input, weight},
+                        {"self", "mat1", "mat2"}, matrix)
+           : createCall(builder, loc, "aten::mm", {input, weight},
+                        {"self", "mat2"}, matrix);
+  if (matrix == type)
+    return value;
+  auto layout = cast<LayoutAttr>(cast<RankedTensorType>(type).getEncoding());
+  return createView(builder, loc, value, layout.getSizes());
 }
 
 /// The product with more columns, and the view of those that count.
@@ -136,7 +201,7 @@ static Value createPadded(OpBuilder &builder, AtenOp call,
   Attribute pads[] = {builder.getI64ArrayAttr({0, 0, 0, padded - columns})};
   SmallVector<ExprAttr> weightSizes(getLayout(product.weight).getSizes());
   weightSizes.front() = width;
-  Value weight = createCall(
+  Value weight = kfuse::createCall(
       builder, loc, "aten::constant_pad_nd", product.weight, {"self", "pad"},
       pads,
       getTensorType(getElementType(product.weight), getDense(weightSizes)));
@@ -145,14 +210,16 @@ static Value createPadded(OpBuilder &builder, AtenOp call,
   wideSizes.back() = width;
   Type element = getElementType(call.getResult(0));
   LayoutAttr wide = getDense(wideSizes);
-  Value all = createProduct(builder, loc, product, weight,
-                            getTensorType(element, wide));
+  Product all = product;
+  all.weight = weight;
+  all.bias = Value();
+  Value value = createProduct(builder, loc, all, getTensorType(element, wide));
   Attribute range[] = {builder.getI64IntegerAttr(-1),
                        builder.getI64IntegerAttr(0),
                        builder.getI64IntegerAttr(columns)};
-  return createCall(
-      builder, loc, "aten::slice.Tensor", all, {"self", "dim", "start", "end"},
-      range,
+  return kfuse::createCall(
+      builder, loc, "aten::slice.Tensor", value,
+      {"self", "dim", "start", "end"}, range,
       getTensorType(element,
                     LayoutAttr::get(context, result.getSizes(),
                                     wide.getStrides(), wide.getOffset())));
@@ -160,15 +227,8 @@ static Value createPadded(OpBuilder &builder, AtenOp call,
 
 static Value addBias(OpBuilder &builder, AtenOp call, Value product,
                      Value bias) {
-  MLIRContext *context = builder.getContext();
-  Attribute args[] = {OperandAttr::get(context, 0),
-                      OperandAttr::get(context, 1)};
-  return AtenOp::create(builder, call.getLoc(), call.getResult(0).getType(),
-                        builder.getStringAttr("aten::add.Tensor"),
-                        ValueRange{product, bias},
-                        builder.getStrArrayAttr({"self", "other"}),
-                        builder.getArrayAttr(args), DenseI64ArrayAttr())
-      .getResult(0);
+  return createCall(builder, call.getLoc(), "aten::add.Tensor", {product, bias},
+                    {"self", "other"}, call.getResult(0).getType());
 }
 
 /// True when a list among the arguments has operands of its own (symbolic
@@ -224,26 +284,35 @@ void kfuse::specializeLinear(AtenOp call) {
   FailureOr<Product> product = match(call);
   if (failed(product))
     return;
-  Value result = call.getResult(0);
+  Value result = call.getResult(0), bias = product->bias;
   bool isPadded = wantsPadding(call, *product);
-  if (!isPadded && !(product->bias && isReadInKernelsOnly(result)))
+  bool isSplit = !isPadded && bias && isReadInKernelsOnly(result);
+  bool isFlattened =
+      product->isLinear && isFlat(*product) && getLayout(result).isContiguous();
+  if (!isPadded && !isSplit && !isFlattened)
     return;
+  if (isSplit)
+    product->bias = Value();
   OpBuilder builder(call);
   Value value = isPadded ? createPadded(builder, call, *product)
                          : createProduct(builder, call.getLoc(), *product,
-                                         product->weight, result.getType());
-  if (product->bias)
-    value = addBias(builder, call, value, product->bias);
-  else
-    value = createCall(builder, call.getLoc(), "aten::clone", value, {"self"},
-                       {}, result.getType());
+                                         result.getType());
+  if (bias && !product->bias)
+    value = addBias(builder, call, value, bias);
+  else if (isPadded)
+    value = bias ? addBias(builder, call, value, bias)
+                 : kfuse::createCall(builder, call.getLoc(), "aten::clone",
+                                     value, {"self"}, {}, result.getType());
+  StringRef why = isPadded  ? "rows of the result were not aligned"
+                  : isSplit ? "the kernel that follows adds the bias"
+                            : "its operands are matrices already";
   remark::passed(call.getLoc(),
-                 remark::RemarkOpts::name(isPadded ? "padded" : "split-bias")
+                 remark::RemarkOpts::name(isPadded  ? "padded"
+                                          : isSplit ? "split-bias"
+                                                    : "flattened")
                      .category("kfuse-library"))
       << remark::metric("op", call.getTarget().str())
-      << remark::reason("{0}", isPadded
-                                   ? "rows of the result were not aligned"
-                                   : "the kernel that follows adds the bias");
+      << remark::reason("{0}", why.str());
   result.replaceAllUsesWith(value);
   call.erase();
 }

@@ -67,7 +67,10 @@ func.func @numbers(%q: tensor<8x12x128x64xbf16, #q>, %mask: tensor<8x1x128x128xb
 // EAGER-LABEL: func.func @bias
 // EAGER: "aten::linear"(%{{.*}}, %{{.*}}, %{{.*}})
 func.func @bias(%x: tensor<4x512x768xbf16, #x>, %w: tensor<768x768xbf16, #w>, %b: tensor<768xbf16, #b>) -> tensor<4x512x768xbf16, #x> {
-  // CHECK: %[[Y:.*]] = kfuse.aten "aten::linear"(%{{.*}}, %{{.*}}) {args = [#kfuse.operand<0>, #kfuse.operand<1>], names = ["input", "weight"]}
+  // CHECK: %[[X:.*]] = kfuse.aten "aten::view"(%arg0) {{.*}} -> tensor<2048x768xbf16
+  // CHECK: %[[T:.*]] = kfuse.aten "aten::t"(%arg1) {{.*}} -> tensor<768x768xbf16, #kfuse.layout<[768, 768], [1, 768]>>
+  // CHECK: %[[M:.*]] = kfuse.aten "aten::mm"(%[[X]], %[[T]]) {{.*}} -> tensor<2048x768xbf16
+  // CHECK: %[[Y:.*]] = kfuse.aten "aten::view"(%[[M]]) {{.*}} -> tensor<4x512x768xbf16
   // CHECK: %[[SUM:.*]] = kfuse.aten "aten::add.Tensor"(%[[Y]], %arg2)
   // CHECK: "aten::gelu"(%[[SUM]])
   %0 = kfuse.aten "aten::linear"(%x, %w, %b) {names = ["input", "weight", "bias"], args = [#kfuse.operand<0>, #kfuse.operand<1>, #kfuse.operand<2>]}
@@ -79,8 +82,8 @@ func.func @bias(%x: tensor<4x512x768xbf16, #x>, %w: tensor<768x768xbf16, #w>, %b
 // The library adds a bias that nobody else would add.
 // CHECK-LABEL: func.func @returned
 func.func @returned(%x: tensor<4x512x768xbf16, #x>, %w: tensor<768x768xbf16, #w>, %b: tensor<768xbf16, #b>) -> tensor<4x512x768xbf16, #x> {
-  // CHECK: "aten::linear"(%{{.*}}, %{{.*}}, %{{.*}})
-  // CHECK-NOT: aten::add
+  // CHECK: "aten::addmm"(%arg2, %{{.*}}, %{{.*}})
+  // CHECK-NOT: aten::add.
   %0 = kfuse.aten "aten::linear"(%x, %w, %b) {names = ["input", "weight", "bias"], args = [#kfuse.operand<0>, #kfuse.operand<1>, #kfuse.operand<2>]}
     : (tensor<4x512x768xbf16, #x>, tensor<768x768xbf16, #w>, tensor<768xbf16, #b>) -> tensor<4x512x768xbf16, #x>
   return %0 : tensor<4x512x768xbf16, #x>
@@ -90,7 +93,9 @@ func.func @returned(%x: tensor<4x512x768xbf16, #x>, %w: tensor<768x768xbf16, #w>
 // CHECK-LABEL: func.func @padded
 func.func @padded(%x: tensor<4x512x768xbf16, #x>, %w: tensor<50257x768xbf16, #head>) -> tensor<4x512x50257xbf16, #logits> {
   // CHECK: %[[W:.*]] = kfuse.aten "aten::constant_pad_nd"(%{{.*}}) {args = [#kfuse.operand<0>, [0, 0, 0, 7]]{{.*}} -> tensor<50264x768xbf16
-  // CHECK: %[[Y:.*]] = kfuse.aten "aten::linear"(%{{.*}}, %[[W]]) {{.*}} -> tensor<4x512x50264xbf16
+  // CHECK: %[[T:.*]] = kfuse.aten "aten::t"(%[[W]])
+  // CHECK: %[[M:.*]] = kfuse.aten "aten::mm"(%{{.*}}, %[[T]]) {{.*}} -> tensor<2048x50264xbf16
+  // CHECK: %[[Y:.*]] = kfuse.aten "aten::view"(%[[M]]) {{.*}} -> tensor<4x512x50264xbf16
   // CHECK: %[[S:.*]] = kfuse.aten "aten::slice.Tensor"(%[[Y]]) {args = [#kfuse.operand<0>, -1, 0, 50257]{{.*}} -> tensor<4x512x50257xbf16, {{.*}}[25735168, 50264, 1]>>
   // CHECK: %[[C:.*]] = kfuse.aten "aten::clone"(%[[S]])
   // CHECK: return %[[C]]

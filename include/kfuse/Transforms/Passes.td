@@ -36,7 +36,9 @@ def SpecializeLibraryCallsPass : Pass<"kfuse-specialize-library-calls", "::mlir:
 
     The bias of `linear`, `addmm` and convolutions becomes an addition where only kernels read
     the sum. 16-bit results of `linear` whose rows are no multiple of 16 bytes are
-    computed with a padded weight, where there are many rows.
+    computed with a padded weight, where there are many rows. `linear` of rows in
+    row-major order becomes the `mm` or `addmm` of matrices that ATen makes of it
+    at each call.
 
     Nothing happens under `numerics=eager`: other implementations round
     differently.
