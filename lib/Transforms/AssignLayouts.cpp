@@ -71,7 +71,8 @@ static bool wantsRows(OpResult result) {
   for (Operation *user : result.getUsers()) {
     auto aten = dyn_cast<AtenOp>(user);
     auto fusion = dyn_cast<FusionOp>(user);
-    if (fusion ? readsStorage(fusion) : !(aten && isProduct(aten)))
+    if (fusion ? isViewFusion(fusion) || readsStorage(fusion)
+               : !(aten && isProduct(aten)))
       return false;
     isRow |= isRowFusion(user);
   }

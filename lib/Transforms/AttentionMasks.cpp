@@ -1,7 +1,6 @@
 //===- AttentionMasks.cpp - additive masks for attention ------------------===//
 
 #include "LibraryCalls.h"
-#include "kfuse/Transforms/SideEffects.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -17,8 +16,9 @@ static Value shrink(OpBuilder &builder, Value mask) {
   ExprAttr one = ExprAttr::constant(builder.getContext(), 1);
   for (int64_t dim = 0; dim + 2 < getLayout(mask).getRank(); ++dim) {
     LayoutAttr layout = getLayout(mask);
-    if (!layout.getStrides()[dim].isConstant(0) ||
-        layout.getSizes()[dim].isConstant(1))
+    // A size that is not known may be 0.
+    bool isRepeated = layout.getSizes()[dim].getConstant().value_or(0) > 1;
+    if (!layout.getStrides()[dim].isConstant(0) || !isRepeated)
       continue;
     SmallVector<ExprAttr> sizes(layout.getSizes());
     sizes[dim] = one;
@@ -119,9 +119,12 @@ bool AttentionMasks::dropMask(AtenOp call, Value mask) {
 }
 
 void AttentionMasks::finish() {
+  // Operations whose values are known, and nothing else: others may define
+  // sizes, too.
   llvm::SetVector<AtenOp> computed;
   auto add = [&](Value value) {
-    if (auto op = value.getDefiningOp<AtenOp>())
+    auto op = value.getDefiningOp<AtenOp>();
+    if (op && functions.find(value))
       computed.insert(op);
   };
   llvm::for_each(dropped, add);
@@ -131,7 +134,7 @@ void AttentionMasks::finish() {
   llvm::sort(ops,
              [](AtenOp lhs, AtenOp rhs) { return rhs->isBeforeInBlock(lhs); });
   for (AtenOp op : ops)
-    if (op->use_empty() && !hasSideEffects(op))
+    if (op->use_empty())
       op.erase();
 }
 

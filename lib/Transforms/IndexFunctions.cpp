@@ -36,7 +36,7 @@ private:
   MaybeFunction gather();
   MaybeFunction convert(const MaybeFunction &function) const;
 
-  MaybeFunction getOperand(StringRef argument);
+  MaybeFunction getOperand(StringRef argument, bool isBooleanWanted = false);
   std::optional<int64_t> getInteger(StringRef argument, int64_t missing) const;
   std::optional<int64_t> getDim(StringRef argument, int64_t missing) const;
   ExprAttr number(int64_t value) const {
@@ -100,12 +100,14 @@ std::optional<int64_t> Evaluator::getDim(StringRef argument,
   return *dim < 0 ? *dim + rank : *dim;
 }
 
-/// A tensor or a number, as it is broadcast to the result's rank.
-MaybeFunction Evaluator::getOperand(StringRef argument) {
-  if (Value value = op.getArgValue(argument))
-    return isa<RankedTensorType>(value.getType())
-               ? expand(functions.find(value))
-               : std::nullopt;
+/// A tensor or a number, as it is broadcast to the result's rank. Functions of
+/// booleans are no numbers: a tensor has to be of the wanted kind.
+MaybeFunction Evaluator::getOperand(StringRef argument, bool isBooleanWanted) {
+  if (Value value = op.getArgValue(argument)) {
+    if (!getLayout(value) || isBoolean(value) != isBooleanWanted)
+      return std::nullopt;
+    return expand(functions.find(value));
+  }
   auto integer = getInteger(argument, 0);
   if (!integer || !op.getArg(argument))
     return std::nullopt;
@@ -295,10 +297,10 @@ MaybeFunction Evaluator::evaluate() {
     return gather();
   bool isOfBooleans = isBoolean(self);
   if (name == "__and__" || name == "bitwise_and" || name == "logical_and") {
-    Value other = op.getArgValue("other");
-    if (!isOfBooleans || !other || !getLayout(other) || !isBoolean(other))
+    if (!op.getArgValue("other"))
       return std::nullopt;
-    return conjunction(getOperand("self"), getOperand("other"));
+    return conjunction(getOperand("self", /*isBooleanWanted=*/true),
+                       getOperand("other", /*isBooleanWanted=*/true));
   }
   MaybeFunction function = functions.find(self);
   if (kept.contains(name))

@@ -27,7 +27,7 @@ static bool isRandom(StringRef name) {
   return llvm::is_contained(names, name);
 }
 
-bool kfuse::hasSideEffects(Operation *op) {
+bool kfuse::mayWrite(Operation *op) {
   auto aten = dyn_cast<AtenOp>(op);
   if (!aten)
     return false;
@@ -35,15 +35,23 @@ bool kfuse::hasSideEffects(Operation *op) {
   auto [space, rest] = target.split("::");
   if (space != "aten" && space != "python" && space != "prims")
     return true;
-  auto [name, overload] = rest.split('.');
-  if (space == "aten" && isInPlaceTarget(target))
+  StringRef overload = rest.split('.').second;
+  return (space == "aten" && isInPlaceTarget(target)) || overload == "out" ||
+         overload.ends_with("_out");
+}
+
+bool kfuse::hasSideEffects(Operation *op) {
+  auto aten = dyn_cast<AtenOp>(op);
+  if (!aten)
+    return false;
+  if (mayWrite(op))
     return true;
+  StringRef name = aten.getTarget().split("::").second.split('.').first;
   if (name == "dropout") {
     auto train = dyn_cast_or_null<BoolAttr>(aten.getArg("train"));
     return !train || train.getValue();
   }
-  bool writesToArgument = overload == "out" || overload.ends_with("_out");
-  return writesToArgument || isRandom(name) || name.starts_with("_assert") ||
+  return isRandom(name) || name.starts_with("_assert") ||
          name == "sym_constrain_range" ||
          name == "sym_constrain_range_for_size";
 }

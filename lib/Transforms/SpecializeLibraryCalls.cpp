@@ -5,6 +5,7 @@
 
 #include "LibraryCalls.h"
 #include "kfuse/Transforms/Passes.h"
+#include "kfuse/Transforms/SideEffects.h"
 
 namespace mlir::kfuse {
 #define GEN_PASS_DEF_SPECIALIZELIBRARYCALLSPASS
@@ -67,12 +68,18 @@ struct SpecializeLibraryCallsPass
       return;
     AttentionMasks masks;
     SmallVector<AtenOp> calls;
-    getOperation().walk([&](AtenOp op) { calls.push_back(op); });
+    // A mask is made once for all calls that read it, where it is computed.
+    bool areMasksConstant = true;
+    getOperation().walk([&](AtenOp op) {
+      calls.push_back(op);
+      areMasksConstant &= !mayWrite(op);
+    });
     for (AtenOp op : calls) {
-      if (op.getTarget() == "aten::scaled_dot_product_attention")
-        masks.specialize(op);
-      else if (op.getTarget() == "aten::linear" ||
-               op.getTarget() == "aten::addmm")
+      if (op.getTarget() == "aten::scaled_dot_product_attention") {
+        if (areMasksConstant)
+          masks.specialize(op);
+      } else if (op.getTarget() == "aten::linear" ||
+                 op.getTarget() == "aten::addmm")
         specializeLinear(op);
       else if (op.getTarget().starts_with("aten::conv"))
         specializeConvolution(op);

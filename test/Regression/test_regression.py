@@ -23,12 +23,12 @@ NEEDED = [BUILD / "bin" / "kfuse-compile", BUILD / "lib" / "libkfuse_runtime.so"
 
 @unittest.skipUnless(all(path.exists() for path in NEEDED), "the compiler, the runtime or the provider is not built")
 class Regressions(unittest.TestCase):
-    def test_cases(self):
+    def run_cases(self, *options):
         # In a process of its own, as the driver forks for each case.
         with tempfile.TemporaryDirectory() as folder:
             report = pathlib.Path(folder) / "outcomes.json"
             command = [sys.executable, "-W", "ignore", differential.__file__, str(CASES)]
-            command += ["--build", str(BUILD), "--json", str(report)]
+            command += ["--build", str(BUILD), "--json", str(report), *options]
             done = subprocess.run(command, capture_output=True, text=True, timeout=900)
             self.assertTrue(report.exists(), done.stderr[-2000:])
             rows = json.loads(report.read_text())
@@ -36,6 +36,14 @@ class Regressions(unittest.TestCase):
         for row in rows:
             with self.subTest(row["case"]):
                 self.assertEqual(row["outcome"], "pass", row["detail"])
+
+    def test_exported_programs(self):
+        """Bit for bit what eager gives."""
+        self.run_cases()
+
+    def test_plans(self):
+        """The operators behind the compiled plan, library calls as planned."""
+        self.run_cases("--program", "plan", "--tolerant")
 
 
 if __name__ == "__main__":

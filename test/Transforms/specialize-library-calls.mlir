@@ -168,3 +168,31 @@ func.func @shifted(%q: tensor<2x4x?x64xbf16, #heads>, %p: tensor<1x1x1x?xi64, #c
     : (tensor<2x4x?x64xbf16, #heads>, tensor<2x4x?x64xbf16, #heads>, tensor<2x4x?x64xbf16, #heads>, tensor<?x?xi1, #kfuse.layout<[s0, s0], [1, 0]>>) -> tensor<2x4x?x64xbf16, #heads>
   return %0, %1 : tensor<2x4x?x64xbf16, #heads>, tensor<2x4x?x64xbf16, #heads>
 }
+
+// A mask in a function with writes stays: it may be another at each call.
+// CHECK-LABEL: func.func @written
+func.func @written(%q: tensor<8x12x128x64xbf16, #q>, %m: tensor<8x1x128x128xi1, #wide>) -> tensor<8x12x128x64xbf16, #q> {
+  // CHECK-NOT: aten::where
+  // CHECK: "aten::scaled_dot_product_attention"(%arg0, %arg0, %arg0, %arg1)
+  %0 = kfuse.aten "aten::scaled_dot_product_attention"(%q, %q, %q, %m)
+    {names = ["query", "key", "value", "attn_mask"], args = [#kfuse.operand<0>, #kfuse.operand<1>, #kfuse.operand<2>, #kfuse.operand<3>]}
+    : (tensor<8x12x128x64xbf16, #q>, tensor<8x12x128x64xbf16, #q>, tensor<8x12x128x64xbf16, #q>, tensor<8x1x128x128xi1, #wide>) -> tensor<8x12x128x64xbf16, #q>
+  %1 = kfuse.aten "aten::logical_not_"(%m) {names = ["self"], args = [#kfuse.operand<0>]} : (tensor<8x1x128x128xi1, #wide>) -> tensor<8x1x128x128xi1, #wide>
+  return %0 : tensor<8x12x128x64xbf16, #q>
+}
+
+// Booleans are no numbers: a position plus a boolean is not understood.
+// CHECK-LABEL: func.func @boolean_sum
+func.func @boolean_sum(%q: tensor<2x4x?x64xbf16, #heads>) -> tensor<2x4x?x64xbf16, #heads> {
+  %p = kfuse.aten "aten::arange"() {names = ["end"], args = [#kfuse.expr<s0>]} : () -> tensor<?xi64, #pos>
+  %i = kfuse.aten "aten::unsqueeze"(%p) {names = ["self", "dim"], args = [#kfuse.operand<0>, 1]} : (tensor<?xi64, #pos>) -> tensor<?x1xi64, #kfuse.layout<[s0, 1], [1, 1]>>
+  %t = kfuse.aten "aten::ones"() {names = ["size", "dtype"], args = [[1, 1], i1]} : () -> tensor<1x1xi1, #kfuse.layout<[1, 1], [1, 1]>>
+  %n = kfuse.aten "aten::add.Tensor"(%i, %t) {names = ["self", "other"], args = [#kfuse.operand<0>, #kfuse.operand<1>]} : (tensor<?x1xi64, #kfuse.layout<[s0, 1], [1, 1]>>, tensor<1x1xi1, #kfuse.layout<[1, 1], [1, 1]>>) -> tensor<?x1xi64, #kfuse.layout<[s0, 1], [1, 1]>>
+  %m = kfuse.aten "aten::le.Tensor"(%p, %n) {names = ["self", "other"], args = [#kfuse.operand<0>, #kfuse.operand<1>]} : (tensor<?xi64, #pos>, tensor<?x1xi64, #kfuse.layout<[s0, 1], [1, 1]>>) -> tensor<?x?xi1, #kfuse.layout<[s0, s0], [s0, 1]>>
+  // CHECK: "aten::where.Scalar"
+  // CHECK: "aten::scaled_dot_product_attention"({{.*}}, {{.*}}, {{.*}}, {{.*}})
+  %0 = kfuse.aten "aten::scaled_dot_product_attention"(%q, %q, %q, %m)
+    {names = ["query", "key", "value", "attn_mask"], args = [#kfuse.operand<0>, #kfuse.operand<1>, #kfuse.operand<2>, #kfuse.operand<3>]}
+    : (tensor<2x4x?x64xbf16, #heads>, tensor<2x4x?x64xbf16, #heads>, tensor<2x4x?x64xbf16, #heads>, tensor<?x?xi1, #kfuse.layout<[s0, s0], [s0, 1]>>) -> tensor<2x4x?x64xbf16, #heads>
+  return %0 : tensor<2x4x?x64xbf16, #heads>
+}

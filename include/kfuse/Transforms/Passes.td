@@ -43,7 +43,8 @@ def SpecializeLibraryCallsPass : Pass<"kfuse-specialize-library-calls", "::mlir:
     Nothing happens under `numerics=eager`: other implementations round
     differently.
 
-    Form needed: no operation writes to its operands. Form left: the same.
+    Masks stay as they are in a function with operations that write to their
+    operands. Form needed and left: `functionalize`.
   }];
   let options = [Option<"numerics", "numerics", "std::string", "\"fused\"",
     "numerics contract: eager, fused or fast">];

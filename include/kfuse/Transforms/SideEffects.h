@@ -11,6 +11,9 @@ namespace mlir::kfuse {
 /// is not known to kfuse. Plain ATen calls are pure in this sense.
 bool hasSideEffects(Operation *op);
 
+/// True for those of them that write to their operands, or may.
+bool mayWrite(Operation *op);
+
 /// True for a schema name of an in-place operator: `aten::add_.Tensor`.
 bool isInPlaceTarget(StringRef target);
 
