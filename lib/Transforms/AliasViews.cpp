@@ -1,6 +1,7 @@
 //===- AliasViews.cpp - ATen operators that return views ------------------===//
 
 #include "AliasViews.h"
+#include "kfuse/Analysis/ViewStrides.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -64,6 +65,22 @@ static bool isStatic(LayoutAttr layout) {
          llvm::all_of(layout.getStrides(), isConstant);
 }
 
+/// What an operator does with a layout that is known to the last number.
+static std::optional<ViewKind> getStaticKind(StringRef name, LayoutAttr source,
+                                             LayoutAttr result) {
+  bool isView = false;
+  if (name == "contiguous")
+    isView = source.isContiguous();
+  else if (name == "reshape" || name == "reshape_as" || name == "flatten" ||
+           name == "ravel")
+    isView = computeViewStrides(source.getSizes(), source.getStrides(),
+                                result.getSizes())
+                 .has_value();
+  else
+    return std::nullopt;
+  return isView ? ViewKind::Alias : ViewKind::None;
+}
+
 ViewKind kfuse::getViewKind(AtenOp op) {
   StringRef name = getName(op);
   if (op.getOperands().empty() || op.getNumResults() == 0)
@@ -81,10 +98,13 @@ ViewKind kfuse::getViewKind(AtenOp op) {
   // Another element type: a copy.
   if (source.getElementType() != result.getElementType())
     return ViewKind::None;
-  // Dense elements in order are no view of elements that are not.
-  if (getLayout(result).isContiguous() && !getLayout(source).isContiguous() &&
-      isStatic(getLayout(source)))
-    return ViewKind::None;
+  if (name == "dropout")
+    if (auto train = dyn_cast_or_null<BoolAttr>(op.getArg("train")))
+      return train.getValue() ? ViewKind::None : ViewKind::Alias;
+  if (isStatic(getLayout(source)) && !op.getArg("memory_format"))
+    if (std::optional<ViewKind> kind =
+            getStaticKind(name, getLayout(source), getLayout(result)))
+      return *kind;
   if (getLayout(source).isContiguous() && getLayout(result).isContiguous())
     return name == "to" && op.getArg("copy") ? ViewKind::Unclear
                                              : ViewKind::Alias;

@@ -147,3 +147,20 @@ func.func @detached(%x: tensor<4xf32, #v>) -> tensor<4xf32, #v> {
     : (tensor<4xf32, #v>) -> tensor<4xf32, #v>
   return %2 : tensor<4xf32, #v>
 }
+
+// The elements of an image in channels-last order are a view of its pixels.
+// CHECK-LABEL: func.func @flat_pixels
+// CHECK: %[[IMAGE:.*]] = kfuse.aten "aten::neg"
+// CHECK: %[[NEW:.*]] = kfuse.aten "aten::relu"(%[[IMAGE]])
+// CHECK: kfuse.aten "aten::flatten.using_ints"(%[[NEW]])
+#image = #kfuse.layout<[2, 3, 4, 4], [48, 1, 12, 3]>
+#pixels = #kfuse.layout<[2, 3, 16], [48, 1, 3]>
+func.func @flat_pixels(%x: tensor<2x3x4x4xf32, #image>) -> tensor<2x3x16xf32, #pixels> {
+  %0 = kfuse.aten "aten::neg"(%x) {names = ["self"], args = [#kfuse.operand<0>]}
+    : (tensor<2x3x4x4xf32, #image>) -> tensor<2x3x4x4xf32, #image>
+  %1 = kfuse.aten "aten::relu_"(%0) {names = ["self"], args = [#kfuse.operand<0>]}
+    : (tensor<2x3x4x4xf32, #image>) -> tensor<2x3x4x4xf32, #image>
+  %2 = kfuse.aten "aten::flatten.using_ints"(%1) {names = ["self", "start_dim"], args = [#kfuse.operand<0>, 2]}
+    : (tensor<2x3x4x4xf32, #image>) -> tensor<2x3x16xf32, #pixels>
+  return %2 : tensor<2x3x16xf32, #pixels>
+}

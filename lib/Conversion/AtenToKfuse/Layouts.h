@@ -30,13 +30,6 @@ struct ViewBuilder {
   void yield() { c.yieldView(value, strides, offset); }
 };
 
-/// Strides under which a tensor of `oldSizes` and `oldStrides` has `newSizes`
-/// without a copy (`at::detail::computeStride`); nothing where that is not
-/// known to be possible.
-std::optional<Sizes> computeViewStrides(ArrayRef<ExprAttr> oldSizes,
-                                        ArrayRef<ExprAttr> oldStrides,
-                                        ArrayRef<ExprAttr> newSizes);
-
 } // namespace mlir::kfuse
 
 #endif
