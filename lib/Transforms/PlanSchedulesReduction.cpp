@@ -318,14 +318,29 @@ SmallVector<Plan> schedule::planColumn(const Tensors &tensors, ExprAttr rows,
     plan.threads = 128;
     plan.rows = 4;
   }
-  if (lanes > 1) {
+  auto addWide = [&](bool anywhere) {
     Plan wide = plan;
     wide.vector = lanes;
-    if (addDivisible(wide, innermost, lanes) &&
-        tensors.useNarrowOffsets(wide, elements, false)) {
+    wide.anywhere = anywhere;
+    if (!anywhere && !addDivisible(wide, innermost, lanes))
+      return;
+    if (anywhere && !innermost.getConstant())
+      wide.guards.push_back(GuardAttr::le(tensors.getExpr(lanes), innermost));
+    if (anywhere && innermost.getConstant().value_or(lanes) < lanes)
+      return;
+    Plan huge = wide;
+    huge.indexBits = 64;
+    if (!tensors.useNarrowOffsets(wide, elements, false))
+      wide = huge;
+    if (!anywhere)
       tensors.addAlignment(wide, lanes);
-      plans.push_back(wide);
-    }
+    plans.push_back(wide);
+  };
+  if (lanes > 1) {
+    addWide(false);
+    // Where packets are less than a word there is nothing to shift.
+    if (lanes * width >= 4)
+      addWide(true);
   }
   Plan narrow = plan;
   bool possible = tensors.useNarrowOffsets(narrow, elements, false);

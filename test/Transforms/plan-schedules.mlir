@@ -210,3 +210,40 @@ func.func @one_long_row(%x0: tensor<1048577xf32, #kfuse.layout<[1048577], [1]>>)
   }
   return %r : tensor<f32, #kfuse.layout<[], []>>
 }
+
+// -----
+
+// Packets with offsets of 64 bits.
+// CHECK-LABEL: func.func @huge_columns
+// CHECK: schedules = [#kfuse.schedule<kind = "column", threads = 512, vector = 4, unroll = 4, rows = 16, index_bits = 64, guards = <"aligned", 0, 16>, <"aligned", 1, 16>>, #kfuse.schedule<kind = "column", threads = 512, vector = 4, unroll = 4, rows = 16, index_bits = 64>
+func.func @huge_columns(%x0: tensor<70000x65536xf32, #kfuse.layout<[70000, 65536], [65536, 1]>>) -> (tensor<65536xf32, #kfuse.layout<[65536], [1]>>) {
+  %r = kfuse.fusion(%x0) {kind = #kfuse.fusion_kind<column>} : (tensor<70000x65536xf32, #kfuse.layout<[70000, 65536], [65536, 1]>>) -> (tensor<65536xf32, #kfuse.layout<[65536], [1]>>) body {
+  ^bb0(%a0: tensor<70000x65536xf32>):
+    %o = kfuse.reduce <sum> %a0 dims [0] : tensor<70000x65536xf32> -> tensor<65536xf32>
+    kfuse.yield %o : tensor<65536xf32>
+  } generic {
+  ^bb0(%a0: tensor<70000x65536xf32, #kfuse.layout<[70000, 65536], [65536, 1]>>):
+    %1 = kfuse.aten "aten::sum"(%a0) : (tensor<70000x65536xf32, #kfuse.layout<[70000, 65536], [65536, 1]>>) -> (tensor<65536xf32, #kfuse.layout<[65536], [1]>>)
+    kfuse.yield %1 : tensor<65536xf32, #kfuse.layout<[65536], [1]>>
+  }
+  return %r : tensor<65536xf32, #kfuse.layout<[65536], [1]>>
+}
+
+
+// -----
+
+// Columns of odd length begin anywhere.
+// CHECK-LABEL: func.func @odd_columns
+// CHECK: schedules = [#kfuse.schedule<kind = "column", threads = 1024, vector = 4, unroll = 4, rows = 32>, #kfuse.schedule<kind = "column", threads = 1024, unroll = 4, rows = 32>]
+func.func @odd_columns(%x0: tensor<8192x20001xf32, #kfuse.layout<[8192, 20001], [20001, 1]>>) -> (tensor<20001xf32, #kfuse.layout<[20001], [1]>>) {
+  %r = kfuse.fusion(%x0) {kind = #kfuse.fusion_kind<column>} : (tensor<8192x20001xf32, #kfuse.layout<[8192, 20001], [20001, 1]>>) -> (tensor<20001xf32, #kfuse.layout<[20001], [1]>>) body {
+  ^bb0(%a0: tensor<8192x20001xf32>):
+    %o = kfuse.reduce <sum> %a0 dims [0] : tensor<8192x20001xf32> -> tensor<20001xf32>
+    kfuse.yield %o : tensor<20001xf32>
+  } generic {
+  ^bb0(%a0: tensor<8192x20001xf32, #kfuse.layout<[8192, 20001], [20001, 1]>>):
+    %1 = kfuse.aten "aten::sum"(%a0) : (tensor<8192x20001xf32, #kfuse.layout<[8192, 20001], [20001, 1]>>) -> (tensor<20001xf32, #kfuse.layout<[20001], [1]>>)
+    kfuse.yield %1 : tensor<20001xf32, #kfuse.layout<[20001], [1]>>
+  }
+  return %r : tensor<20001xf32, #kfuse.layout<[20001], [1]>>
+}
