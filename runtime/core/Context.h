@@ -131,6 +131,7 @@ private:
   Result<std::vector<Interval>> boundSizes(const int64_t *limits) const;
   bool isStaged(const MutationSpec &mutation) const;
   Status copyTensor(const KfuseTensorArg &to, const KfuseTensorArg &from);
+  Status copyOnce(const KfuseTensor &to, const KfuseTensor &from);
   Status normalize(int32_t tensor, KfuseResult &result);
   KfuseTensorArg describe(int32_t tensor) const;
   KfuseTensor describeWeight(int32_t weight) const;

@@ -81,6 +81,27 @@ static void copyStrided(const KfuseTensor &to, const KfuseTensor &from) {
   }
 }
 
+/// True when elements of the tensor share a place in memory (an expanded
+/// result): devices and ATen do not write to such tensors.
+static bool isRepeated(const KfuseTensor &tensor) {
+  for (int32_t d = 0; d < tensor.rank; ++d)
+    if (tensor.strides[d] == 0 && tensor.sizes[d] > 1)
+      return true;
+  return false;
+}
+
+/// Copies one of the equal elements for each place that `to` has.
+Status Context::copyOnce(const KfuseTensor &to, const KfuseTensor &from) {
+  int64_t sizes[KFUSE_MAX_RANK];
+  for (int32_t d = 0; d < to.rank; ++d)
+    sizes[d] = to.strides[d] == 0 ? 1 : to.sizes[d];
+  KfuseTensorArg toArg = {}, fromArg = {};
+  toArg.tensor = to;
+  fromArg.tensor = from;
+  toArg.tensor.sizes = fromArg.tensor.sizes = sizes;
+  return copyTensor(toArg, fromArg);
+}
+
 Status Context::copyTensor(const KfuseTensorArg &toArg,
                            const KfuseTensorArg &fromArg) {
   const KfuseTensor &to = toArg.tensor, &from = fromArg.tensor;
@@ -92,6 +113,8 @@ Status Context::copyTensor(const KfuseTensorArg &toArg,
         getDtypeName(to.dtype), formatList(to.sizes, to.rank).c_str());
   if (isEmpty(to))
     return Status();
+  if (isRepeated(to))
+    return copyOnce(to, from);
   bool sameStrides =
       haveSameStrides(to.rank, to.sizes, to.strides, from.strides);
   if (to.data == from.data && sameStrides)

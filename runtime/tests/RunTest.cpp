@@ -132,6 +132,32 @@ TEST(Run, OtherStridesAreCopiedAndCounted) {
   }
 }
 
+TEST(Run, ExpandedOutputsAreWrittenOnce) {
+  for (bool onDevice : {false, true}) {
+    PackageBuilder builder;
+    builder.hasGeneric = false;
+    builder.manifest["outputs"][0]["sizes"] = {3, 4};
+    builder.manifest["outputs"][0]["strides"] = {0, 1};
+    Json &plan = builder.plan;
+    plan["tensors"].push_back(tensor({3, 4}, {{"view", 0}}, {0, 1}));
+    plan["outputs"] = {{{"t", plan["tensors"].size() - 1}}};
+    plan["steps"] = Json::array();
+    KfuseModelOptions options = {};
+    options.program = KFUSE_PROGRAM_PLAN;
+    Opened opened(builder, onDevice, options);
+    ASSERT_EQ(opened.status, KFUSE_OK) << opened.message;
+    Matrix x(2, opened.device());
+    KfuseArg in = x.arg(), out = {};
+    ASSERT_EQ(kfuse_run(opened.context, &in, 1, &out, 1, nullptr), KFUSE_OK)
+        << kfuse_last_error();
+    EXPECT_EQ(out.tensor.strides[0], 0);
+    auto *y = static_cast<float *>(out.tensor.data);
+    for (int j = 0; j < 4; ++j)
+      EXPECT_EQ(y[j], x.values[j]);
+    EXPECT_EQ(countersOf(opened).bytesCopied, 16);
+  }
+}
+
 TEST(Run, DenyRefusesGuardFallbacks) {
   KfuseModelOptions options = {};
   options.fallback = KFUSE_FALLBACK_DENY;

@@ -279,6 +279,8 @@ def main(argv=None):
     if not torch.cuda.is_available():
         print("gpu_models: no CUDA device", file=sys.stderr)
         return 2
+    # Else f32 convolutions are those of 19 bits, and differ by the algorithm.
+    torch.backends.cudnn.allow_tf32 = False
     library_path = options.library or pathlib.Path(options.build) / "lib" / "libkfuse_runtime.so"
     library = runtime.Library(library_path, options.provider)
     report = {"environment": gpu_matrix.environment(), "rows": []}

@@ -14,14 +14,14 @@ def attend(q, mask):
     return F.scaled_dot_product_attention(q, q, q, attn_mask=mask)
 
 
-def places(count=6):
-    return torch.arange(count)
+def places(like, count=6):
+    return torch.arange(count, device=like.device)
 
 
 @case("masks", HEADS, rtol=1e-4, atol=1e-5)
 def from_positions(q):
     """Causal, shifted, strict, everything, a window."""
-    i, j = places()[:, None], places()[None, :]
+    i, j = places(q)[:, None], places(q)[None, :]
     shifted, strict = j <= i + 1, j < i
     window = (j <= i) & (j > i - 3)
     return attend(q, j <= i), attend(q, shifted), attend(q, i >= 0 * j), attend(q, window), attend(q, strict)[:, :, 1:]
@@ -30,15 +30,15 @@ def from_positions(q):
 @case("masks", HEADS, rtol=1e-4, atol=1e-5)
 def packed_sequences(q):
     """As transformers finds the starts of sequences in positions."""
-    position = places()[None]
+    position = places(q)[None]
     start = torch.cumsum(torch.diff(position, prepend=position[:, :1] - 1, dim=-1) != 1, -1)
     same = start[0][:, None] == start[0][None]
-    return attend(q, same & (places()[None] <= places()[:, None]))
+    return attend(q, same & (places(q)[None] <= places(q)[:, None]))
 
 
 @case("masks", HEADS, rtol=1e-4, atol=1e-5)
 def written_through_a_diagonal(q):
-    mask = torch.ones(6, 6, dtype=torch.bool)
+    mask = torch.ones(6, 6, dtype=torch.bool, device=q.device)
     mask.diagonal().fill_(False)
     return attend(q, mask)
 
@@ -53,26 +53,26 @@ def written_between_calls(q):
 
 @case("masks", HEADS, rtol=1e-4, atol=1e-5)
 def positions_written_in_place(q):
-    place = places()
+    place = places(q)
     torch.as_strided(place, (3,), (2,)).add_(5)
-    return attend(q, place[:, None] >= places()[None])
+    return attend(q, place[:, None] >= places(q)[None])
 
 
 @case("masks", HEADS, rtol=1e-4, atol=1e-5)
 def booleans_among_positions(q):
-    one = torch.ones(1, 1, dtype=torch.bool)
-    starts = torch.cumsum(torch.diff(places(), prepend=torch.zeros(1, dtype=torch.bool)), 0)
+    one = torch.ones(1, 1, dtype=torch.bool, device=q.device)
+    starts = torch.cumsum(torch.diff(places(q), prepend=torch.zeros(1, dtype=torch.bool, device=q.device)), 0)
     return (
-        attend(q, (places()[:, None] + one) >= places()[None]),
-        attend(q, starts[:, None] - 1 >= places()[None]),
-        attend(q, places()[:, None] >= torch.ones(6, 6, dtype=torch.bool)),
+        attend(q, (places(q)[:, None] + one) >= places(q)[None]),
+        attend(q, starts[:, None] - 1 >= places(q)[None]),
+        attend(q, places(q)[:, None] >= torch.ones(6, 6, dtype=torch.bool, device=q.device)),
     )
 
 
 @case("masks", lambda: (randn(2, 2, 6, 8), randn(2, 2, 9, 8)), rtol=1e-4, atol=1e-5)
 def more_keys_than_queries(q, k):
     """The first query sees the first key, or the last query the last one."""
-    i, j = places(6)[:, None], places(9)[None]
+    i, j = places(q, 6)[:, None], places(q, 9)[None]
     top, bottom = j <= i, j <= i + 3
     return (
         F.scaled_dot_product_attention(q, k, k, attn_mask=top),

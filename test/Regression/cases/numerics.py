@@ -42,8 +42,9 @@ def softmax_far_below_zero(x):
     return x.softmax(-1), torch.logsumexp(x, -1)
 
 
-@case(PYTORCH + "189804", lambda: (torch.linspace(-40, 40, 401),), rtol=1e-5, atol=0.0)
+@case(PYTORCH + "189804", lambda: (torch.linspace(-40, 40, 401),), rtol=1e-5, atol=5e-7)
 def activations_far_out(x):
+    """On a GPU 1 + tanh(x) may be wrong in its last place, 6e-8, which x multiplies."""
     return F.gelu(x), F.gelu(x, approximate="tanh"), F.hardswish(x), F.silu(x), F.softplus(x), F.mish(x)
 
 
