@@ -37,6 +37,9 @@ std::string kfuse::getCacheKey(const CompileOptions &options) {
   return text;
 }
 
+/// Attribute of a module: the last phase that it has been through.
+static constexpr StringLiteral kPhaseAttr = "kfuse.phase";
+
 namespace {
 class Compilation {
 public:
@@ -49,6 +52,7 @@ private:
   LogicalResult checkOptions();
   LogicalResult prepareDumps();
   LogicalResult readInput();
+  LogicalResult checkPhase();
   LogicalResult readProgram(StringRef path);
   LogicalResult runPhase(Phase phase);
   LogicalResult emit();
@@ -158,6 +162,23 @@ LogicalResult Compilation::readProgram(StringRef path) {
   return success();
 }
 
+/// Says on the module which phase it has been through.
+static void markPhase(ModuleOp module, Phase phase) {
+  module->setAttr(kPhaseAttr,
+                  StringAttr::get(module.getContext(), getPhaseName(phase)));
+}
+
+/// IR of another phase than the one named would lose its fusions silently.
+LogicalResult Compilation::checkPhase() {
+  auto written = (*module)->getAttrOfType<StringAttr>(kPhaseAttr);
+  StringRef expected = getPhaseName(*options.startFrom);
+  if (!written || written == expected)
+    return success();
+  return error() << "'" << options.input << "' was written after the phase '"
+                 << written.getValue() << "', expected '" << expected
+                 << "'; use --start-from=" << written.getValue();
+}
+
 LogicalResult Compilation::readInput() {
   if (options.startFrom) {
     if (!options.weightsFrom.empty() &&
@@ -165,7 +186,7 @@ LogicalResult Compilation::readInput() {
       return failure();
     ParserConfig config(&context);
     module = parseSourceFile<ModuleOp>(options.input, config);
-    if (!module)
+    if (!module || failed(checkPhase()))
       return failure();
     if (options.startFrom != Phase::Import)
       return success();
@@ -176,6 +197,7 @@ LogicalResult Compilation::readInput() {
     if (!module)
       return failure();
   }
+  markPhase(*module, Phase::Import);
   markMutatedArguments(*module);
   exported = module->clone();
   return success();
@@ -226,6 +248,7 @@ LogicalResult Compilation::runPhase(Phase phase) {
   }
   if (failed(manager.run(*module)))
     return error() << "phase '" << getPhaseName(phase) << "' failed";
+  markPhase(*module, phase);
   if (phase == Phase::Fuse)
     annotateCosts(*module, options.targets.front());
   if (options.progress)

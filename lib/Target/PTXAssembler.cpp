@@ -77,7 +77,10 @@ Expected<std::string> kfuse::target::assemblePTX(StringRef ptx, StringRef arch,
     *log = said;
   auto cubin = MemoryBuffer::getFile(files.cubin, /*IsText=*/false,
                                      /*RequiresNullTerminator=*/false);
-  if (!cubin)
-    return makeError("ptxas wrote no cubin");
+  if (!cubin || !(*cubin)->getBuffer().starts_with("\x7f"
+                                                   "ELF"))
+    return makeError("'" + ptxasPath +
+                     "' wrote no cubin; expected ptxas of CUDA "
+                     "12 or later");
   return (*cubin)->getBuffer().str();
 }

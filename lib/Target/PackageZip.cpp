@@ -5,6 +5,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Signals.h"
 #include <minizip/zip.h>
 
 using namespace mlir::kfuse;
@@ -23,8 +24,10 @@ ZipWriter::ZipWriter(llvm::StringRef path) : path(path.str()) {}
 ZipWriter::~ZipWriter() {
   if (zip)
     zipClose(zip, nullptr);
-  if (!temporary.empty())
+  if (!temporary.empty()) {
     llvm::sys::fs::remove(temporary);
+    llvm::sys::DontRemoveFileOnSignal(temporary);
+  }
 }
 
 llvm::Error ZipWriter::makeError(const llvm::Twine &what) const {
@@ -37,6 +40,7 @@ llvm::Error ZipWriter::open() {
           llvm::sys::fs::createUniqueFile(path + ".%%%%%%%%.tmp", name))
     return makeError(error.message());
   temporary = name.str().str();
+  llvm::sys::RemoveFileOnSignal(temporary);
   zip = zipOpen64(temporary.c_str(), APPEND_STATUS_CREATE);
   if (!zip)
     return makeError("cannot open '" + temporary + "'");
@@ -81,6 +85,7 @@ llvm::Error ZipWriter::finish() {
     return makeError("cannot write the directory; is the disk full?");
   if (std::error_code error = llvm::sys::fs::rename(temporary, path))
     return makeError(error.message());
+  llvm::sys::DontRemoveFileOnSignal(temporary);
   temporary.clear();
   return llvm::Error::success();
 }

@@ -124,6 +124,24 @@ static std::string getDefaultOutput(const CommandLine &line, bool isModule) {
   return base.str() + ".kfuse";
 }
 
+/// False after a message when a file that is written is one that is read.
+static bool checkFiles(const kfuse::CompileOptions &options) {
+  for (StringRef written :
+       {StringRef(options.output), StringRef(options.remarksFile)})
+    for (StringRef read :
+         {StringRef(options.input), StringRef(options.weightsFrom)}) {
+      bool isSame = false;
+      if (written.empty() || read.empty() || written == "-" ||
+          llvm::sys::fs::equivalent(written, read, isSame) || !isSame)
+        continue;
+      reportError("'" + written +
+                  "' is the exported program itself; name "
+                  "another file to write to");
+      return false;
+    }
+  return true;
+}
+
 /// Fills `options`; false after a message.
 static bool readCommandLine(const CommandLine &line, const char *argv0,
                             kfuse::CompileOptions &options) {
@@ -154,6 +172,8 @@ static bool readCommandLine(const CommandLine &line, const char *argv0,
   options.dumpDir = line.dumpDir;
   if (line.remarks.getNumOccurrences())
     options.remarksFile = line.remarks.empty() ? "-" : line.remarks.getValue();
+  if (!checkFiles(options))
+    return false;
   options.libdevice = findLibdevice(line.libdevice, argv0);
   if (line.ptxas == "none")
     return true;

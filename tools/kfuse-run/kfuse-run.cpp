@@ -97,8 +97,11 @@ static KfuseDevice chooseDevice(const Options &options) {
   if (options.device.empty()) {
     if (kfuse_cuda_device_count() > 0)
       return {KFUSE_CUDA, 0};
-    std::cerr << "kfuse-run: no GPU found, running the exported operators on "
-                 "the CPU\n";
+    bool isPlan = options.program == "plan";
+    std::cerr << "kfuse-run: no GPU found, running "
+              << (isPlan ? "the operators behind the plan"
+                         : "the exported operators")
+              << " on the CPU\n";
     return {KFUSE_CPU, 0};
   }
   if (options.device == "cpu")
