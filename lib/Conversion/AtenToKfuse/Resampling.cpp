@@ -28,10 +28,12 @@ public:
   Resampler(OpContext &c, int64_t rank);
 
   void buildNearest(bool isExact);
-  void buildLinear();
-  void buildCubic();
+  void buildLinear() { buildWeighted(&Resampler::getLinearTaps); }
+  void buildCubic() { buildWeighted(&Resampler::getCubicTaps); }
 
 private:
+  using TapsOf = Taps (Resampler::*)(const Axis &axis, bool alignCorners);
+
   void readScales();
   /// Source elements for each of the result along an axis, 0 where unknown.
   int64_t getRepeats(const Axis &axis);
@@ -42,6 +44,7 @@ private:
   Tensor clampPosition(const Tensor &position, const Axis &axis);
   Taps getLinearTaps(const Axis &axis, bool alignCorners);
   Taps getCubicTaps(const Axis &axis, bool alignCorners);
+  void buildWeighted(TapsOf getTaps);
   Tensor combine(const Tensor &image, ArrayRef<Taps> taps, size_t axis);
 
   OpContext &c;
@@ -221,7 +224,7 @@ Tensor Resampler::combine(const Tensor &image, ArrayRef<Taps> taps,
   return *sum;
 }
 
-void Resampler::buildLinear() {
+void Resampler::buildWeighted(TapsOf getTaps) {
   bool alignCorners = c.flag("align_corners", false);
   if (c.failed())
     return;
@@ -229,19 +232,7 @@ void Resampler::buildLinear() {
     return (void)c.fail("interpolation of symbolic sizes has no kernel");
   SmallVector<Taps> taps;
   for (const Axis &axis : axes)
-    taps.push_back(getLinearTaps(axis, alignCorners));
-  c.yield(b.roundTo(combine(x, taps, 0), x.dtype));
-}
-
-void Resampler::buildCubic() {
-  bool alignCorners = c.flag("align_corners", false);
-  if (c.failed())
-    return;
-  if (!isFloat(x.dtype) || !isStatic())
-    return (void)c.fail("interpolation of symbolic sizes has no kernel");
-  SmallVector<Taps> taps;
-  for (const Axis &axis : axes)
-    taps.push_back(getCubicTaps(axis, alignCorners));
+    taps.push_back((this->*getTaps)(axis, alignCorners));
   c.yield(b.roundTo(combine(x, taps, 0), x.dtype));
 }
 
