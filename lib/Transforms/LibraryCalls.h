@@ -13,11 +13,11 @@
 
 namespace mlir::kfuse {
 
-/// Creates a call of `target` on `self` with one result; `names` has the name
-/// of `self`, then those of `args`.
-Value createCall(OpBuilder &builder, Location loc, StringRef target, Value self,
-                 ArrayRef<StringRef> names, ArrayRef<Attribute> args,
-                 Type type);
+/// Creates a call of `target` with one result; `names` has the names of
+/// `operands`, then those of the constants `args`.
+Value createCall(OpBuilder &builder, Location loc, StringRef target,
+                 ValueRange operands, ArrayRef<StringRef> names,
+                 ArrayRef<Attribute> args, Type type);
 
 /// Replaces `call`, which has one result, by one without the argument `name`
 /// and, when `flag` is not empty, with `flag` set to true.

@@ -103,28 +103,15 @@ static bool wantsPadding(AtenOp call, const Product &product) {
          *columns * *inner >= kMinPaddedWeight;
 }
 
-static Value createCall(OpBuilder &builder, Location loc, StringRef target,
-                        ValueRange operands, ArrayRef<StringRef> names,
-                        Type type) {
-  SmallVector<Attribute> args;
-  for (size_t i = 0; i < operands.size(); ++i)
-    args.push_back(OperandAttr::get(builder.getContext(), i));
-  return AtenOp::create(builder, loc, type, builder.getStringAttr(target),
-                        operands, builder.getStrArrayAttr(names),
-                        builder.getArrayAttr(args), DenseI64ArrayAttr())
-      .getResult(0);
-}
-
 /// `value` under another layout of the same elements.
 static Value createView(OpBuilder &builder, Location loc, Value value,
                         ArrayRef<ExprAttr> sizes) {
   MLIRContext *context = builder.getContext();
   SmallVector<Attribute> attrs(sizes.begin(), sizes.end());
-  return kfuse::createCall(
-      builder, loc, "aten::view", value, {"self", "size"},
-      {builder.getArrayAttr(attrs)},
-      getTensorType(getElementType(value),
-                    LayoutAttr::contiguous(context, sizes)));
+  return createCall(builder, loc, "aten::view", value, {"self", "size"},
+                    {builder.getArrayAttr(attrs)},
+                    getTensorType(getElementType(value),
+                                  LayoutAttr::contiguous(context, sizes)));
 }
 
 static Value createTransposed(OpBuilder &builder, Location loc, Value matrix) {
@@ -133,7 +120,7 @@ static Value createTransposed(OpBuilder &builder, Location loc, Value matrix) {
       llvm::to_vector(llvm::reverse(layout.getSizes()));
   SmallVector<ExprAttr> strides =
       llvm::to_vector(llvm::reverse(layout.getStrides()));
-  return kfuse::createCall(
+  return createCall(
       builder, loc, "aten::t", matrix, {"self"}, {},
       getTensorType(getElementType(matrix),
                     LayoutAttr::get(builder.getContext(), sizes, strides,
@@ -156,10 +143,10 @@ static Value createProduct(OpBuilder &builder, Location loc,
   if (product.isLinear && !isFlattened)
     return bias ? createCall(builder, loc, "aten::linear",
                              {product.input, product.weight, bias},
-                             {"input", "weight", "bias"}, type)
+                             {"input", "weight", "bias"}, {}, type)
                 : createCall(builder, loc, "aten::linear",
                              {product.input, product.weight},
-                             {"input", "weight"}, type);
+                             {"input", "weight"}, {}, type);
   Value input = product.input, weight = product.weight;
   Type matrix = type;
   if (isFlattened) {
@@ -176,16 +163,17 @@ static Value createProduct(OpBuilder &builder, Location loc,
   }
   Value value =
       bias ? createCall(builder, loc, "aten::addmm", {bias, input, weight},
-                        {"self", "mat1", "mat2"}, matrix)
+                        {"self", "mat1", "mat2"}, {}, matrix)
            : createCall(builder, loc, "aten::mm", {input, weight},
-                        {"self", "mat2"}, matrix);
+                        {"self", "mat2"}, {}, matrix);
   if (matrix == type)
     return value;
   auto layout = cast<LayoutAttr>(cast<RankedTensorType>(type).getEncoding());
   return createView(builder, loc, value, layout.getSizes());
 }
 
-/// The product with more columns, and the view of those that count.
+/// The product, without a bias, with more columns, and the view of those that
+/// count.
 static Value createPadded(OpBuilder &builder, AtenOp call,
                           const Product &product) {
   MLIRContext *context = builder.getContext();
@@ -201,7 +189,7 @@ static Value createPadded(OpBuilder &builder, AtenOp call,
   Attribute pads[] = {builder.getI64ArrayAttr({0, 0, 0, padded - columns})};
   SmallVector<ExprAttr> weightSizes(getLayout(product.weight).getSizes());
   weightSizes.front() = width;
-  Value weight = kfuse::createCall(
+  Value weight = createCall(
       builder, loc, "aten::constant_pad_nd", product.weight, {"self", "pad"},
       pads,
       getTensorType(getElementType(product.weight), getDense(weightSizes)));
@@ -212,12 +200,11 @@ static Value createPadded(OpBuilder &builder, AtenOp call,
   LayoutAttr wide = getDense(wideSizes);
   Product all = product;
   all.weight = weight;
-  all.bias = Value();
   Value value = createProduct(builder, loc, all, getTensorType(element, wide));
   Attribute range[] = {builder.getI64IntegerAttr(-1),
                        builder.getI64IntegerAttr(0),
                        builder.getI64IntegerAttr(columns)};
-  return kfuse::createCall(
+  return createCall(
       builder, loc, "aten::slice.Tensor", value,
       {"self", "dim", "start", "end"}, range,
       getTensorType(element,
@@ -228,7 +215,7 @@ static Value createPadded(OpBuilder &builder, AtenOp call,
 static Value addBias(OpBuilder &builder, AtenOp call, Value product,
                      Value bias) {
   return createCall(builder, call.getLoc(), "aten::add.Tensor", {product, bias},
-                    {"self", "other"}, call.getResult(0).getType());
+                    {"self", "other"}, {}, call.getResult(0).getType());
 }
 
 /// True when a list among the arguments has operands of its own (symbolic
@@ -291,7 +278,7 @@ void kfuse::specializeLinear(AtenOp call) {
       product->isLinear && isFlat(*product) && getLayout(result).isContiguous();
   if (!isPadded && !isSplit && !isFlattened)
     return;
-  if (isSplit)
+  if (isPadded || isSplit)
     product->bias = Value();
   OpBuilder builder(call);
   Value value = isPadded ? createPadded(builder, call, *product)
@@ -300,9 +287,8 @@ void kfuse::specializeLinear(AtenOp call) {
   if (bias && !product->bias)
     value = addBias(builder, call, value, bias);
   else if (isPadded)
-    value = bias ? addBias(builder, call, value, bias)
-                 : kfuse::createCall(builder, call.getLoc(), "aten::clone",
-                                     value, {"self"}, {}, result.getType());
+    value = createCall(builder, call.getLoc(), "aten::clone", value, {"self"},
+                       {}, result.getType());
   StringRef why = isPadded  ? "rows of the result were not aligned"
                   : isSplit ? "the kernel that follows adds the bias"
                             : "its operands are matrices already";

@@ -16,16 +16,16 @@ using namespace mlir;
 using namespace mlir::kfuse;
 
 Value kfuse::createCall(OpBuilder &builder, Location loc, StringRef target,
-                        Value self, ArrayRef<StringRef> names,
+                        ValueRange operands, ArrayRef<StringRef> names,
                         ArrayRef<Attribute> args, Type type) {
-  MLIRContext *context = builder.getContext();
-  SmallVector<Attribute> values{OperandAttr::get(context, 0)};
+  SmallVector<Attribute> values;
+  for (size_t i = 0; i < operands.size(); ++i)
+    values.push_back(OperandAttr::get(builder.getContext(), i));
   llvm::append_range(values, args);
-  AtenOp call =
-      AtenOp::create(builder, loc, type, builder.getStringAttr(target), self,
-                     builder.getStrArrayAttr(names),
-                     builder.getArrayAttr(values), DenseI64ArrayAttr());
-  return call.getResult(0);
+  return AtenOp::create(builder, loc, type, builder.getStringAttr(target),
+                        operands, builder.getStrArrayAttr(names),
+                        builder.getArrayAttr(values), DenseI64ArrayAttr())
+      .getResult(0);
 }
 
 AtenOp kfuse::replaceArgument(AtenOp call, StringRef name, StringRef flag) {
