@@ -241,6 +241,19 @@ def run_all(found, options):
                     path.unlink()
 
 
+def run_in_process(directory, build, *options, timeout=900):
+    """The outcomes of this script in a process of its own, as it forks for each
+    case: a process whose torch has started its threads cannot be forked safely."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = pathlib.Path(folder) / "outcomes.json"
+        command = [sys.executable, "-W", "ignore", __file__, str(directory)]
+        command += ["--build", str(build), "--json", str(report), *options]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+        if not report.exists():
+            raise AssertionError(done.stderr[-2000:])
+        return json.loads(report.read_text())
+
+
 def parse(argv):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("directories", nargs="+")

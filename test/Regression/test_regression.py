@@ -1,12 +1,8 @@
 """Every regression case is exported, compiled to machine code, and run on the
 CPU, where it equals eager bit for bit."""
 
-import json
 import os
 import pathlib
-import subprocess
-import sys
-import tempfile
 import unittest
 
 try:
@@ -24,14 +20,7 @@ NEEDED = [BUILD / "bin" / "kfuse-compile", BUILD / "lib" / "libkfuse_runtime.so"
 @unittest.skipUnless(all(path.exists() for path in NEEDED), "the compiler, the runtime or the provider is not built")
 class Regressions(unittest.TestCase):
     def run_cases(self, *options):
-        # In a process of its own, as the driver forks for each case.
-        with tempfile.TemporaryDirectory() as folder:
-            report = pathlib.Path(folder) / "outcomes.json"
-            command = [sys.executable, "-W", "ignore", differential.__file__, str(CASES)]
-            command += ["--build", str(BUILD), "--json", str(report), *options]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=900)
-            self.assertTrue(report.exists(), done.stderr[-2000:])
-            rows = json.loads(report.read_text())
+        rows = differential.run_in_process(CASES, BUILD, *options)
         self.assertGreater(len(rows), 50)
         for row in rows:
             with self.subTest(row["case"]):

@@ -1,11 +1,7 @@
 """Small models through export, package and runtime equal eager bit for bit."""
 
-import json
 import os
 import pathlib
-import subprocess
-import sys
-import tempfile
 import unittest
 
 try:
@@ -24,15 +20,7 @@ COMPILER = BUILD / "bin" / "kfuse-compile"
 @unittest.skipUnless(all(path.exists() for path in RUNTIME), "the runtime or the provider is not built")
 class Differential(unittest.TestCase):
     def check(self, *flags):
-        # In a process of its own: the driver forks for each case, and a process
-        # whose torch has started its threads cannot be forked safely.
-        with tempfile.TemporaryDirectory() as folder:
-            report = pathlib.Path(folder) / "outcomes.json"
-            command = [sys.executable, "-W", "ignore", differential.__file__, str(MODELS)]
-            command += ["--build", str(BUILD), "--json", str(report), *flags]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=900)
-            self.assertTrue(report.exists(), done.stderr[-2000:])
-            rows = json.loads(report.read_text())
+        rows = differential.run_in_process(MODELS, BUILD, *flags)
         self.assertTrue(rows)
         for row in rows:
             with self.subTest(row["case"]):
