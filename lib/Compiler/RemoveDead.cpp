@@ -3,6 +3,7 @@
 #include "RemoveDead.h"
 #include "kfuse/Dialect/Kfuse/IR/Kfuse.h"
 #include "kfuse/Import/AtenSchema.h"
+#include "kfuse/Transforms/SideEffects.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -12,7 +13,7 @@ using namespace mlir::kfuse;
 /// Operators without written arguments that do more than compute: assertions,
 /// constraints on symbols, and everything that advances the random generator.
 static bool hasOtherEffects(StringRef target, const AtenSchema &schema) {
-  StringRef name = target.split("::").second.split('.').first;
+  StringRef name = getOperatorName(target);
   if (name.starts_with("_assert") || name.starts_with("sym_constrain") ||
       name.contains("rand") || name.contains("dropout") ||
       name.contains("normal") || name == "bernoulli" || name == "multinomial" ||

@@ -241,7 +241,7 @@ static bool refuse(AtenOp op, const Twine &why) {
 }
 
 bool Functionalizer::checkWrite(AtenOp op) {
-  StringRef name = op.getTarget().split("::").second.split('.').first;
+  StringRef name = getOperatorName(op.getTarget());
   if (getFunctionalTarget(op.getTarget()).empty())
     return refuse(op, "no functional twin is known");
   auto self = op.getArgValue("self");

@@ -1,6 +1,7 @@
 //===- IndexFunctions.cpp - tensors that follow from their indices --------===//
 
 #include "IndexFunctions.h"
+#include "kfuse/Transforms/SideEffects.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -15,7 +16,7 @@ class Evaluator {
 public:
   Evaluator(AtenOp op, IndexFunctions &functions)
       : op(op), functions(functions), context(op.getContext()),
-        name(op.getTarget().split("::").second.split('.').first),
+        name(getOperatorName(op.getTarget())),
         sizes(getLayout(op.getResult(0)).getSizes()) {}
 
   MaybeFunction evaluate();

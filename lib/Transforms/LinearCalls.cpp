@@ -1,6 +1,7 @@
 //===- LinearCalls.cpp - biases and widths of library products ------------===//
 
 #include "LibraryCalls.h"
+#include "kfuse/Transforms/SideEffects.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -14,10 +15,6 @@ static constexpr int64_t kRowMultiple = 8;
 /// Below these a padded copy of the weight costs more than it saves.
 static constexpr int64_t kMinPaddedRows = 128;
 static constexpr int64_t kMinPaddedWeight = int64_t(1) << 20;
-
-static StringRef getName(AtenOp op) {
-  return op.getTarget().split("::").second.split('.').first;
-}
 
 /// Operations that only name elements otherwise.
 static bool isRenaming(StringRef name) {
@@ -48,7 +45,7 @@ static bool isReadInKernelsOnly(Value value) {
     auto aten = dyn_cast<AtenOp>(user);
     if (!aten)
       return false;
-    StringRef name = getName(aten);
+    StringRef name = getOperatorName(aten.getTarget());
     return readsInKernel(name) ||
            (isRenaming(name) && isReadInKernelsOnly(aten.getResult(0)));
   });
@@ -234,11 +231,12 @@ void kfuse::specializeConvolution(AtenOp call) {
     return;
   Value result = call.getResult(0);
   LayoutAttr layout = getLayout(result);
-  int64_t spatial = llvm::StringSwitch<int64_t>(getName(call))
-                        .Case("conv1d", 1)
-                        .Case("conv2d", 2)
-                        .Case("conv3d", 3)
-                        .Default(0);
+  int64_t spatial =
+      llvm::StringSwitch<int64_t>(getOperatorName(call.getTarget()))
+          .Case("conv1d", 1)
+          .Case("conv2d", 2)
+          .Case("conv3d", 3)
+          .Default(0);
   // Without a batch, the channels are the first dimension.
   if (!layout || spatial < 1 || layout.getRank() <= spatial ||
       !isReadInKernelsOnly(result))

@@ -5,6 +5,10 @@
 using namespace mlir;
 using namespace mlir::kfuse;
 
+StringRef kfuse::getOperatorName(StringRef target) {
+  return target.split("::").second.split('.').first;
+}
+
 bool kfuse::isInPlaceTarget(StringRef target) {
   StringRef name = target.rsplit("::").second.split('.').first;
   static constexpr StringLiteral operators[] = {
@@ -46,7 +50,7 @@ bool kfuse::hasSideEffects(Operation *op) {
     return false;
   if (mayWrite(op))
     return true;
-  StringRef name = aten.getTarget().split("::").second.split('.').first;
+  StringRef name = getOperatorName(aten.getTarget());
   if (name == "dropout") {
     auto train = dyn_cast_or_null<BoolAttr>(aten.getArg("train"));
     return !train || train.getValue();

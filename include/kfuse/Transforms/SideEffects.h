@@ -6,6 +6,10 @@
 
 namespace mlir::kfuse {
 
+/// The operator's name in a target, without namespace and overload: `add` in
+/// `aten::add.Tensor`.
+StringRef getOperatorName(StringRef target);
+
 /// True for an operation that nothing may move across: one that writes to its
 /// operands (`aten::add_.Tensor`, `out=` overloads), draws random numbers or
 /// is not known to kfuse. Plain ATen calls are pure in this sense.
