@@ -4,11 +4,11 @@ dynamic sizes. `CASES` has the fields that `cases.load` reads; case i is the sam
 on every machine.
 """
 
-import dataclasses
 import random
-from typing import Any, Callable
 
 import torch
+
+from kfuse_testing.regressions import Case
 
 COUNT = 200
 
@@ -135,22 +135,11 @@ def _make_inputs(seed, device, rows=None):
     return tuple(tensors)
 
 
-@dataclasses.dataclass
-class RandomCase:
-    id: str
-    make_module: Callable[[], Any]
-    make_inputs: Callable[[str], tuple]
-    alt_inputs: list
-    dynamic_shapes: Any
-    rtol: float
-    atol: float
-    heavy: bool = False
-
-
 def _make_case(seed):
     tolerance = 2e-2
-    return RandomCase(
+    return Case(
         f"random_{seed:03d}",
+        "random",
         lambda: Model(seed),
         lambda device: _make_inputs(seed, device),
         [],
