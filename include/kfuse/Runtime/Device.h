@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define KFUSE_DEVICE_VERSION 1
+#define KFUSE_DEVICE_VERSION 2
 
 typedef struct KfuseDeviceError {
   int32_t code;
@@ -27,13 +27,32 @@ typedef struct KfuseDeviceError {
 } KfuseDeviceError;
 
 /// What the runtime needs to know about a device. `capability` is major times
-/// ten plus minor, 0 when it runs no kernels.
+/// ten plus minor, 0 when it runs no kernels of a GPU. `arch` names the one
+/// kind of kernels that a device without capability runs; "" when there is
+/// none.
 typedef struct KfuseDeviceInfo {
   char name[128];
   int32_t capability;
   int32_t processors; ///< streaming multiprocessors
   int64_t memoryBytes;
+  char arch[16];
 } KfuseDeviceInfo;
+
+/// What a kernel does with a tensor.
+typedef int32_t KfuseAccess;
+enum {
+  KFUSE_ACCESS_READ = 0,
+  KFUSE_ACCESS_WRITE = 1,     ///< every element is written, none read before
+  KFUSE_ACCESS_READ_WRITE = 2 ///< scratch that an earlier step has filled
+};
+
+/// A tensor behind a pointer parameter. Its memory may overlap that of others
+/// where the plan reuses it.
+typedef struct KfuseLaunchTensor {
+  KfuseTensor tensor;
+  KfuseAccess access;
+  int32_t reserved;
+} KfuseLaunchTensor;
 
 typedef struct KfuseLaunch {
   void *function;
@@ -43,6 +62,11 @@ typedef struct KfuseLaunch {
   uint32_t block[3];
   uint32_t sharedBytes;
   uint32_t paramCount; ///< entries of `params`
+  /// What the pointers, the first `tensorCount` parameters, stand for. Null
+  /// unless the device's `wantsTensors` is set.
+  const KfuseLaunchTensor *tensors;
+  uint32_t tensorCount;
+  uint32_t reserved;
 } KfuseLaunch;
 
 typedef struct KfuseDeviceTable {
@@ -105,7 +129,8 @@ typedef struct KfuseDeviceTable {
 
 #ifdef __cplusplus
 }
-static_assert(sizeof(KfuseLaunch) == 56, "pinned layout");
+static_assert(sizeof(KfuseLaunchTensor) == 48, "pinned layout");
+static_assert(sizeof(KfuseLaunch) == 72, "pinned layout");
 #endif
 
 #endif // KFUSE_RUNTIME_DEVICE_H
