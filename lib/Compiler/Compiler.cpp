@@ -23,6 +23,14 @@ using namespace mlir::kfuse;
 
 std::string kfuse::getProducer() { return "kfuse " KFUSE_VERSION; }
 
+static std::string getCodeKinds(const CompileOptions &options) {
+  using SimulatorCode = CompileOptions::SimulatorCode;
+  if (options.simulator == SimulatorCode::Only)
+    return "ir";
+  std::string kinds = options.ptxas.empty() ? "ptx" : "cubin";
+  return options.simulator == SimulatorCode::None ? kinds : kinds + ",ir";
+}
+
 std::string kfuse::getCacheKey(const CompileOptions &options) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -33,7 +41,7 @@ std::string kfuse::getCacheKey(const CompileOptions &options) {
      << "weights: " << (options.referenceWeights ? "reference" : "embed")
      << "\n"
      << "model: " << options.modelName << "\n"
-     << "code: " << (options.ptxas.empty() ? "ptx" : "cubin") << "\n";
+     << "code: " << getCodeKinds(options) << "\n";
   return text;
 }
 

@@ -1,7 +1,9 @@
 //===- EmitKernels.cpp - device code of all kernels -----------------------===//
 
 #include "EmitKernels.h"
+#include "kfuse/Runtime/ABI.h"
 #include "kfuse/Target/PTX.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
@@ -183,13 +185,24 @@ static LogicalResult assemble(ModuleOp module, const CompileOptions &options,
   return success();
 }
 
-FailureOr<std::vector<DeviceCode>>
-mlir::kfuse::emitKernels(ModuleOp module, const CompileOptions &options) {
-  OwningOpRef<ModuleOp> copy = module.clone();
-  SmallVector<gpu::GPUModuleOp> modules;
-  if (failed(gatherModules(*copy, modules)))
-    return failure();
-  std::vector<DeviceCode> codes;
+/// The kernels as they are after the phase `lower`, with their locations.
+static FailureOr<DeviceCode> emitIR(gpu::GPUModuleOp kernels) {
+  OwningOpRef<ModuleOp> file =
+      ModuleOp::create(UnknownLoc::get(kernels.getContext()));
+  file->push_back(kernels.clone());
+  std::string bytes;
+  llvm::raw_string_ostream os(bytes);
+  if (failed(
+          writeBytecodeToFile(*file, os, BytecodeWriterConfig(getProducer()))))
+    return kernels.emitError("cannot be written as bytecode");
+  return DeviceCode{KFUSE_SIMULATOR_ARCH, kernels.getName().str(), "mlirbc",
+                    std::move(bytes),     getEntries(kernels),     {}};
+}
+
+/// PTX of all kernels for all targets.
+static LogicalResult emitPTX(ArrayRef<gpu::GPUModuleOp> modules,
+                             const CompileOptions &options,
+                             std::vector<DeviceCode> &codes) {
   for (const std::string &arch : options.targets)
     for (gpu::GPUModuleOp kernels : modules) {
       ::kfuse::target::PTXOptions ptx;
@@ -205,7 +218,30 @@ mlir::kfuse::emitKernels(ModuleOp module, const CompileOptions &options) {
                        getEntries(kernels),
                        {}});
     }
-  if (!options.ptxas.empty() && failed(assemble(*copy, options, codes)))
+  return success();
+}
+
+FailureOr<std::vector<DeviceCode>>
+mlir::kfuse::emitKernels(ModuleOp module, const CompileOptions &options) {
+  using SimulatorCode = CompileOptions::SimulatorCode;
+  OwningOpRef<ModuleOp> copy = module.clone();
+  SmallVector<gpu::GPUModuleOp> modules;
+  if (failed(gatherModules(*copy, modules)))
     return failure();
+  std::vector<DeviceCode> codes;
+  if (options.simulator != SimulatorCode::Only) {
+    if (failed(emitPTX(modules, options, codes)))
+      return failure();
+    if (!options.ptxas.empty() && failed(assemble(*copy, options, codes)))
+      return failure();
+  }
+  if (options.simulator == SimulatorCode::None)
+    return codes;
+  for (gpu::GPUModuleOp kernels : modules) {
+    FailureOr<DeviceCode> code = emitIR(kernels);
+    if (failed(code))
+      return failure();
+    codes.push_back(std::move(*code));
+  }
   return codes;
 }

@@ -8,7 +8,8 @@
 namespace mlir::kfuse {
 
 /// PTX of every kernel of `module` for every target, and cubins when there is
-/// a ptxas. Kernels are gathered in few files, because loading a file and
+/// a ptxas; the kernels' IR for the simulator when the options ask for it.
+/// Kernels are gathered in few files, because loading a file and
 /// starting ptxas take longer than one more kernel in it.
 FailureOr<std::vector<DeviceCode>> emitKernels(ModuleOp module,
                                                const CompileOptions &options);

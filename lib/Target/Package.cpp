@@ -70,10 +70,10 @@ static std::string getCodeMember(const DeviceCode &code) {
 }
 
 /// The file that the runtime loads for each kernel and architecture: a cubin
-/// before PTX.
+/// before PTX; IR has an architecture of its own.
 static KernelFiles getKernelFiles(ArrayRef<DeviceCode> codes) {
   KernelFiles files;
-  for (StringRef extension : {"cubin", "ptx"})
+  for (StringRef extension : {"cubin", "ptx", "mlirbc"})
     for (const DeviceCode &code : codes)
       if (code.extension == extension)
         for (const std::string &entry : code.entries)

@@ -4,6 +4,7 @@
 #include "FindCuda.h"
 #include "kfuse/Compiler/Compiler.h"
 #include "kfuse/Compiler/Registration.h"
+#include "kfuse/Runtime/ABI.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -29,7 +30,8 @@ struct CommandLine {
   cl::list<std::string> targets{
       "target", cl::CommaSeparated, cl::value_desc("sm_90a,sm_80,..."),
       cl::desc("GPU architectures; kernels are scheduled for the first "
-               "(default: sm_90a)"),
+               "(default: sm_90a). 'sim' alone packs the kernels' IR and no "
+               "GPU code, 'sim' among others is --simulator"),
       cl::cat(category)};
   cl::opt<std::string> numerics{
       "numerics", cl::init("fused"), cl::value_desc("eager|fused|fast"),
@@ -61,6 +63,11 @@ struct CommandLine {
       "ptxas", cl::value_desc("path"),
       cl::desc("ptxas; searched for in KFUSE_PTXAS, CUDA_HOME, PATH and Python "
                "packages. 'none' packages PTX"),
+      cl::cat(category)};
+  cl::opt<std::string> simulator{
+      "simulator", cl::ValueOptional, cl::value_desc("also|only"),
+      cl::desc("Pack the kernels' IR, which kfuse-sim runs without a GPU: "
+               "beside the GPU's code (default), or nothing else"),
       cl::cat(category)};
   cl::opt<std::string> libdevice{
       "libdevice", cl::value_desc("path"),
@@ -115,6 +122,33 @@ static bool parsePhase(StringRef name, std::optional<kfuse::Phase> &phase) {
   return false;
 }
 
+/// Reads --target and --simulator; false after a message.
+static bool readTargets(const CommandLine &line,
+                        kfuse::CompileOptions &options) {
+  using SimulatorCode = kfuse::CompileOptions::SimulatorCode;
+  std::vector<std::string> targets(line.targets.begin(), line.targets.end());
+  bool hasSimulator =
+      llvm::is_contained(targets, StringRef(KFUSE_SIMULATOR_ARCH));
+  llvm::erase(targets, KFUSE_SIMULATOR_ARCH);
+  if (hasSimulator)
+    options.simulator =
+        targets.empty() ? SimulatorCode::Only : SimulatorCode::Beside;
+  if (!targets.empty())
+    options.targets = std::move(targets);
+  if (!line.simulator.getNumOccurrences())
+    return true;
+  if (line.simulator == "only")
+    options.simulator = SimulatorCode::Only;
+  else if (line.simulator.empty() || line.simulator == "also")
+    options.simulator = SimulatorCode::Beside;
+  else {
+    reportError("unknown value '" + line.simulator.getValue() +
+                "' of --simulator, expected also or only");
+    return false;
+  }
+  return true;
+}
+
 static std::string getDefaultOutput(const CommandLine &line, bool isModule) {
   if (isModule)
     return "-";
@@ -164,8 +198,8 @@ static bool readCommandLine(const CommandLine &line, const char *argv0,
                        ? getDefaultOutput(line, options.stopAfter.has_value())
                        : line.output.getValue();
   options.modelName = line.model;
-  if (!line.targets.empty())
-    options.targets.assign(line.targets.begin(), line.targets.end());
+  if (!readTargets(line, options))
+    return false;
   options.numerics = line.numerics;
   options.referenceWeights = line.weights == "reference";
   options.weightsFrom = line.weightsFrom;
@@ -175,7 +209,8 @@ static bool readCommandLine(const CommandLine &line, const char *argv0,
   if (!checkFiles(options))
     return false;
   options.libdevice = findLibdevice(line.libdevice, argv0);
-  if (line.ptxas == "none")
+  if (line.ptxas == "none" ||
+      options.simulator == kfuse::CompileOptions::SimulatorCode::Only)
     return true;
   options.ptxas = findPtxas(line.ptxas);
   if (!options.ptxas.empty() && !llvm::sys::fs::can_execute(options.ptxas)) {

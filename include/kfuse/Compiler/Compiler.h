@@ -15,6 +15,9 @@ namespace mlir::kfuse {
 /// All that the result depends on besides the input file and the versions of
 /// kfuse and ptxas, and what to report on the way.
 struct CompileOptions {
+  /// Whether the package has the kernels' IR, which the simulator runs.
+  enum class SimulatorCode { None, Beside, Only };
+
   /// A `.pt2` file or folder, or with `startFrom` MLIR.
   std::string input;
   /// The package; with `stopAfter` the MLIR of that phase (`-`: stdout).
@@ -35,6 +38,8 @@ struct CompileOptions {
   std::string weightsFrom;
   /// Empty: the package has PTX instead of cubins.
   std::string ptxas;
+  /// `Only`: the package has neither PTX nor cubins.
+  SimulatorCode simulator = SimulatorCode::None;
   /// The pinned libdevice.10.bc; needed where kernels call math functions.
   std::string libdevice;
   /// Folder for the IR after each phase, PTX, remarks, options; a reproducer

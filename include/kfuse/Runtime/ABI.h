@@ -33,6 +33,9 @@
 /// Arena offsets and sizes are multiples of this many bytes, and so is the
 /// address of the arena.
 #define KFUSE_ARENA_ALIGNMENT 256
+/// Name of the architecture of kernels in a package that are IR, for the
+/// simulator.
+#define KFUSE_SIMULATOR_ARCH "sim"
 /// Tensors have at most this many dimensions.
 #define KFUSE_MAX_RANK 32
 

@@ -29,9 +29,6 @@ extern "C" {
 #define KFUSE_SIM_EXPORT
 #endif
 
-/// Name of the architecture of kernels in a package that are IR.
-#define KFUSE_SIMULATOR_ARCH "sim"
-
 /// When asynchronous copies and matrix products take effect.
 typedef int32_t KfuseSimTiming;
 enum {

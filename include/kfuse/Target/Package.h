@@ -27,11 +27,11 @@ struct KernelResources {
 
 /// Device code of some kernels for one architecture.
 struct DeviceCode {
-  /// `sm_90a`.
+  /// `sm_90a`; `sim` for IR.
   std::string arch;
   /// Name of the member, without folder and extension.
   std::string name;
-  /// `cubin` or `ptx`.
+  /// `cubin`, `ptx` or, for the simulator, `mlirbc`.
   std::string extension;
   std::string bytes;
   /// The kernels in it.
@@ -60,7 +60,7 @@ struct PackageContents {
   /// The program after the phase `import`; null leaves out `generic.json`.
   ModuleOp exported;
   /// For each kernel and architecture a cubin, PTX, or both; the plan names
-  /// the cubin where there is one.
+  /// the cubin where there is one. Beside or instead of them IR.
   ArrayRef<DeviceCode> code;
   ArrayRef<Decision> decisions;
   /// `eager`, `fused` or `fast`.
