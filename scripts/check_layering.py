@@ -39,7 +39,9 @@ ALLOWED = {
     "tools/kfuse-compile": COMPILER,
     "tools/kfuse-pt2": {"Import"} | ANALYSIS,
     "tools/kfuse-eval": {"Reference", "Conversion"} | ANALYSIS,
+    "tools/session": RUNTIME,
     "tools/kfuse-run": RUNTIME,
+    "tools/kfuse-sim": RUNTIME,
     "tools/kfuse-inspect": RUNTIME,
     "tools/kfuse-bench": RUNTIME,
 }

@@ -94,6 +94,8 @@ LaunchRecorder::Launch::Launch(const KfuseLaunch &launch)
   for (uint64_t &value : values)
     params.push_back(&value);
   this->launch.params = params.data();
+  this->launch.tensors = nullptr;
+  this->launch.tensorCount = 0;
 }
 
 void LaunchRecorder::start() {

@@ -5,8 +5,8 @@
 /// running anything: numbers, text, tuples, lists and dicts, and calls and
 /// storages for the caller to understand. Everything else is refused.
 ///
-#ifndef KFUSE_TOOLS_KFUSE_RUN_PICKLE_H
-#define KFUSE_TOOLS_KFUSE_RUN_PICKLE_H
+#ifndef KFUSE_TOOLS_SESSION_PICKLE_H
+#define KFUSE_TOOLS_SESSION_PICKLE_H
 
 #include <cstdint>
 #include <string>
@@ -53,4 +53,4 @@ private:
 
 } // namespace kfuse
 
-#endif // KFUSE_TOOLS_KFUSE_RUN_PICKLE_H
+#endif // KFUSE_TOOLS_SESSION_PICKLE_H

@@ -4,8 +4,8 @@
 /// What kfuse-run needs around the C API: options, a device with memory and
 /// events, inputs on the device, outputs back on the host.
 ///
-#ifndef KFUSE_TOOLS_KFUSE_RUN_SESSION_H
-#define KFUSE_TOOLS_KFUSE_RUN_SESSION_H
+#ifndef KFUSE_TOOLS_SESSION_SESSION_H
+#define KFUSE_TOOLS_SESSION_SESSION_H
 
 #include "Tensor.h"
 
@@ -146,4 +146,4 @@ nlohmann::ordered_json statistics(Runner &runner);
 
 } // namespace kfuse
 
-#endif // KFUSE_TOOLS_KFUSE_RUN_SESSION_H
+#endif // KFUSE_TOOLS_SESSION_SESSION_H

@@ -3,9 +3,10 @@
 /// \file
 /// Owned host tensors, .npy files and element access for kfuse-run.
 ///
-#ifndef KFUSE_TOOLS_KFUSE_RUN_TENSOR_H
-#define KFUSE_TOOLS_KFUSE_RUN_TENSOR_H
+#ifndef KFUSE_TOOLS_SESSION_TENSOR_H
+#define KFUSE_TOOLS_SESSION_TENSOR_H
 
+#include "Elements.h"
 #include "kfuse/Runtime/kfuse.hpp"
 
 #include <cstdint>
@@ -35,16 +36,9 @@ void writeNpy(const std::string &path, const HostTensor &tensor);
 /// Standard normal numbers, fair booleans, integers in [0, intLimit).
 void fillRandom(HostTensor &tensor, std::mt19937_64 &random, int64_t intLimit);
 
-/// Element `index` of a dense array as a double; the real part of a complex.
-double loadElement(const char *data, KfuseDtype dtype, int64_t index);
-/// Mantissa bits of a floating type with the hidden one, 0 for the rest.
-int mantissaBits(KfuseDtype dtype);
-/// Same sign convention for all bit patterns: distance in representable values.
-double ulpDistance(double a, double b, KfuseDtype dtype);
-
 [[noreturn]] void fail(const std::string &message,
                        KfuseStatus status = KFUSE_INVALID_ARGUMENT);
 
 } // namespace kfuse
 
-#endif // KFUSE_TOOLS_KFUSE_RUN_TENSOR_H
+#endif // KFUSE_TOOLS_SESSION_TENSOR_H

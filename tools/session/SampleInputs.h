@@ -4,8 +4,8 @@
 /// torch.export.save keeps the example inputs of the export in the archive, as
 /// torch.save writes them. Read without torch and without running anything.
 ///
-#ifndef KFUSE_TOOLS_KFUSE_RUN_SAMPLEINPUTS_H
-#define KFUSE_TOOLS_KFUSE_RUN_SAMPLEINPUTS_H
+#ifndef KFUSE_TOOLS_SESSION_SAMPLEINPUTS_H
+#define KFUSE_TOOLS_SESSION_SAMPLEINPUTS_H
 
 #include "Tensor.h"
 
@@ -30,4 +30,4 @@ std::vector<SampleInput> readSampleInputs(const void *data, uint64_t bytes,
 
 } // namespace kfuse
 
-#endif // KFUSE_TOOLS_KFUSE_RUN_SAMPLEINPUTS_H
+#endif // KFUSE_TOOLS_SESSION_SAMPLEINPUTS_H

@@ -1,6 +1,6 @@
 //===- Progress.h - signs of life on long work -----------------*- C++ -*-===//
-#ifndef KFUSE_TOOLS_KFUSE_RUN_PROGRESS_H
-#define KFUSE_TOOLS_KFUSE_RUN_PROGRESS_H
+#ifndef KFUSE_TOOLS_SESSION_PROGRESS_H
+#define KFUSE_TOOLS_SESSION_PROGRESS_H
 
 #include <chrono>
 #include <string>
@@ -28,4 +28,4 @@ std::chrono::milliseconds progressInterval();
 
 } // namespace kfuse
 
-#endif // KFUSE_TOOLS_KFUSE_RUN_PROGRESS_H
+#endif // KFUSE_TOOLS_SESSION_PROGRESS_H

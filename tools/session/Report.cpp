@@ -9,25 +9,6 @@ namespace kfuse {
 
 using Json = nlohmann::ordered_json;
 
-/// Allowed largest difference relative to the largest expected magnitude.
-static double defaultTolerance(KfuseDtype dtype) {
-  switch (dtype) {
-  case KFUSE_F64:
-  case KFUSE_C128:
-    return 1e-9;
-  case KFUSE_F32:
-  case KFUSE_C64:
-    return 1e-4;
-  case KFUSE_F16:
-  case KFUSE_C32:
-    return 1e-2;
-  case KFUSE_BF16:
-    return 4e-2;
-  default:
-    return mantissaBits(dtype) ? 0.25 : 0;
-  }
-}
-
 /// A number or, as JSON has no infinities, its name.
 static Json number(double value) {
   if (std::isnan(value))
@@ -47,43 +28,23 @@ static Json compareTensors(const HostTensor &found, const HostTensor &expected,
     row["ok"] = ok = false;
     return row;
   }
-  double maxAbs = 0, maxRel = 0, maxUlp = 0, largest = 0;
-  int64_t different = 0, unmatched = 0;
-  bool isComplex = expected.dtype >= KFUSE_C32;
-  KfuseDtype part = expected.dtype;
-  if (isComplex)
-    part = part == KFUSE_C128  ? KFUSE_F64
-           : part == KFUSE_C64 ? KFUSE_F32
-                               : KFUSE_F16;
-  int64_t count = expected.count() * (isComplex ? 2 : 1);
-  for (int64_t i = 0; i < count; ++i) {
-    double a = loadElement(found.data.data(), part, i);
-    double b = loadElement(expected.data.data(), part, i);
-    if (a == b || (std::isnan(a) && std::isnan(b))) {
-      if (std::isfinite(b))
-        largest = std::max(largest, std::fabs(b));
-      continue;
-    }
-    ++different;
-    if (!std::isfinite(a) || !std::isfinite(b)) {
-      ++unmatched;
-      continue;
-    }
-    largest = std::max(largest, std::fabs(b));
-    maxAbs = std::max(maxAbs, std::fabs(a - b));
-    if (b != 0)
-      maxRel = std::max(maxRel, std::fabs(a - b) / std::fabs(b));
-    maxUlp = std::max(maxUlp, ulpDistance(a, b, part));
-  }
-  if (tolerance < 0)
-    tolerance = defaultTolerance(expected.dtype);
-  bool isClose = unmatched == 0 && maxAbs <= tolerance * largest;
-  row["max_abs"] = maxAbs;
-  row["max_rel"] = maxRel;
-  row["max_ulp"] = maxUlp;
-  row["largest"] = largest;
-  row["different"] = different;
-  row["non_finite_mismatches"] = unmatched;
+  auto describe = [](const HostTensor &host) {
+    return KfuseTensor{const_cast<char *>(host.data.data()),
+                       host.sizes.data(),
+                       host.strides.data(),
+                       host.dtype,
+                       static_cast<int32_t>(host.sizes.size()),
+                       {KFUSE_CPU, 0}};
+  };
+  Comparison result =
+      compareElements(describe(found), describe(expected), tolerance);
+  bool isClose = result.mismatches == 0;
+  row["max_abs"] = result.maxAbs;
+  row["max_rel"] = result.maxRel;
+  row["max_ulp"] = result.maxUlp;
+  row["largest"] = result.largest;
+  row["different"] = result.different;
+  row["non_finite_mismatches"] = result.nonFinite;
   row["bit_equal"] = found.data == expected.data;
   row["ok"] = isClose;
   ok &= isClose;
