@@ -54,7 +54,7 @@ Status Context::callAten(int32_t number, KfuseFallbackClass kind,
   if (aten.isPython())
     return callHost(aten).within(aten.target);
   if (kind == KFUSE_FALLBACK_CLASSES) {
-    bool isChosen = model->program.isGeneric || model->device->isHost();
+    bool isChosen = model->program.isGeneric || !model->device->runsKernels();
     kind = isChosen ? KFUSE_FALLBACK_GENERIC : aten.kind;
     KFUSE_TRY(
         countFallback(number, kind, aten.displayName(), aten.reason.c_str()));

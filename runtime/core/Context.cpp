@@ -36,13 +36,17 @@ void Context::reserve() {
   heldOutputs.resize(interface.outputs.size());
   outputTensors.resize(interface.outputs.size());
   mutationBuffers.resize(program.mutations.size());
-  size_t variants = 0, params = 0;
+  size_t variants = 0, params = 0, pointers = 0;
   for (const LaunchSpec &launch : program.launches) {
     firstVariant.push_back(static_cast<int32_t>(variants));
     variants += launch.variants.size();
-    for (const VariantSpec &variant : launch.variants)
+    for (const VariantSpec &variant : launch.variants) {
       params += variant.tensors.size() + variant.scalars.size();
+      pointers = std::max(pointers, variant.tensors.size());
+    }
   }
+  if (model->device->table->wantsTensors)
+    launchTensors.resize(pointers);
   for (size_t i = 0; i < program.tensors.size(); ++i) {
     const TensorSpec &tensor = program.tensors[i];
     if (tensor.storage == StorageKind::Input)
@@ -75,28 +79,35 @@ void Context::reserve() {
     outputExtents += 2 * output.layout.sizes.size();
   }
   frames.resize(frameCount);
-  for (Frame &frame : frames) {
-    frame.inputSizes.resize(inputExtents);
-    frame.symbols.resize(interface.symbols.size());
-    frame.known.resize(interface.symbols.size());
-    frame.values.resize(interface.table.size());
-    frame.valid.resize(interface.table.size());
-    frame.extents.resize(program.extentCount);
-    frame.deltas.resize(program.tensors.size());
-    frame.variants.resize(variants);
-    frame.params.resize(params);
-    frame.paramPointers.resize(params);
-    frame.outputExtents.resize(outputExtents);
-    for (size_t i = 0; i < params; ++i)
-      frame.paramPointers[i] = &frame.params[i];
-    int32_t next = 0, at = 0;
-    for (const LaunchSpec &launch : program.launches)
-      for (const VariantSpec &variant : launch.variants) {
-        frame.variants[at++].firstParam = next;
-        next += static_cast<int32_t>(variant.tensors.size() +
-                                     variant.scalars.size());
-      }
-  }
+  for (Frame &frame : frames)
+    reserveFrame(frame, inputExtents, outputExtents, variants, params);
+}
+
+void Context::reserveFrame(Frame &frame, size_t inputExtents,
+                           size_t outputExtents, size_t variants,
+                           size_t params) {
+  const Program &program = model->program;
+  const Interface &interface = program.interface;
+  frame.inputSizes.resize(inputExtents);
+  frame.symbols.resize(interface.symbols.size());
+  frame.known.resize(interface.symbols.size());
+  frame.values.resize(interface.table.size());
+  frame.valid.resize(interface.table.size());
+  frame.extents.resize(program.extentCount);
+  frame.deltas.resize(program.tensors.size());
+  frame.variants.resize(variants);
+  frame.params.resize(params);
+  frame.paramPointers.resize(params);
+  frame.outputExtents.resize(outputExtents);
+  for (size_t i = 0; i < params; ++i)
+    frame.paramPointers[i] = &frame.params[i];
+  int32_t next = 0, at = 0;
+  for (const LaunchSpec &launch : program.launches)
+    for (const VariantSpec &variant : launch.variants) {
+      frame.variants[at++].firstParam = next;
+      next +=
+          static_cast<int32_t>(variant.tensors.size() + variant.scalars.size());
+    }
 }
 
 Context::~Context() {
@@ -110,7 +121,7 @@ Context::~Context() {
 }
 
 Status Context::switchStream(void *next) {
-  if (hasStream && next != stream && !model->device->isHost()) {
+  if (hasStream && next != stream && !model->device->isHostMemory()) {
     const Device &device = *model->device;
     KfuseDeviceError error = {};
     if (!switchEvent &&
@@ -180,12 +191,15 @@ Status Context::capture(const KfuseArg *inputs, int32_t inputCount,
                         void *captureStream, void **graph, void **pool) {
   const Device &device = *model->device;
   *graph = *pool = nullptr;
-  if (device.isHost())
+  if (device.isHostMemory())
     return makeError(KFUSE_UNSUPPORTED, "graph capture needs a GPU");
   if (model->program.hasDynamic)
     return makeError(KFUSE_UNSUPPORTED,
                      "the program has sizes that depend on data, so a run "
                      "cannot be captured");
+  if (checker.checked)
+    return makeError(KFUSE_UNSUPPORTED,
+                     "a run that checks its launches cannot be captured");
   KFUSE_TRY(run(inputs, inputCount, outputs, outputCount, captureStream));
   KFUSE_TRY(device.synchronize(captureStream));
   DeviceScope scope(device);

@@ -88,6 +88,7 @@ public:
   /// Refused once the context holds memory.
   Status setAllocator(const KfuseAllocator &allocator);
   KfuseTracer tracer = {};
+  KfuseLaunchChecker checker = {};
 
   std::shared_ptr<Model> model;
   KfuseCounters counters = {};
@@ -101,6 +102,8 @@ public:
 private:
   Context() = default;
   void reserve();
+  void reserveFrame(Frame &frame, size_t inputExtents, size_t outputExtents,
+                    size_t variants, size_t params);
 
   // Bind.cpp: from inputs to a frame.
   Status checkArguments(const KfuseArg *inputs, int32_t inputCount,
@@ -155,7 +158,17 @@ private:
   Status runStep(const Step &step, KfuseFallbackClass kind, const char *reason);
   Status runLaunch(int32_t launch);
   Status launchVariant(const VariantSpec &variant, VariantFrame &to);
+  /// LaunchTensors.cpp: for devices that want to know.
+  void describeTensors(const VariantSpec &variant, KfuseLaunch &launch);
   bool isAligned(const VariantSpec &variant) const;
+  /// CheckLaunch.cpp: launches a kernel and compares it with the operators.
+  Status checkLaunch(int32_t launch, const VariantSpec &variant,
+                     VariantFrame &to);
+  Status resetOutput(const LaunchSpec &launch, int32_t tensor,
+                     const std::vector<char> &before);
+  void reportCheck(int32_t launch, int32_t kernel, size_t output,
+                   const std::vector<char> &found,
+                   const std::vector<char> &expected);
   Status provideOutputs(const LaunchSpec &launch);
   Status runGeneric(int32_t launch, KfuseFallbackClass kind,
                     const char *reason);
@@ -193,6 +206,8 @@ private:
   std::vector<KfuseTensorArg> callTensors;
   std::vector<KfuseScalar> callScalars;
   std::vector<KfuseResult> callResults;
+  /// Sized for the launch with the most; empty where none are wanted.
+  std::vector<KfuseLaunchTensor> launchTensors;
   void *stream = nullptr;
   bool hasStream = false;
   void *switchEvent = nullptr;
@@ -203,6 +218,10 @@ private:
 /// True when the tensor's elements fill a block of memory without gaps.
 bool isDense(const KfuseTensor &tensor);
 int64_t countElements(const KfuseTensor &tensor);
+/// Bytes from the first to the end of the last element; 0 for none.
+int64_t spanBytes(const KfuseTensor &tensor);
+/// True when the spans of the tensors have bytes in common.
+bool doOverlap(const KfuseTensor &a, const KfuseTensor &b);
 /// Same strides where they matter (sizes above 1).
 bool haveSameStrides(int32_t rank, const int64_t *sizes, const int64_t *lhs,
                      const int64_t *rhs);

@@ -24,7 +24,9 @@ public:
   KfuseDevice id = {KFUSE_CPU, 0};
   KfuseDeviceInfo info = {};
 
-  bool isHost() const { return table->kind == KFUSE_CPU; }
+  /// Its memory is the host's, and its work is done when a call returns.
+  bool isHostMemory() const { return table->kind == KFUSE_CPU; }
+  bool runsKernels() const { return info.capability > 0 || info.arch[0]; }
   Status copy(void *to, const void *from, int64_t bytes, void *stream) const;
   Status fill(void *to, uint8_t byte, int64_t bytes, void *stream) const;
   Status synchronize(void *stream) const;

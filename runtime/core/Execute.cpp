@@ -117,7 +117,7 @@ Status Context::provideOutputs(const LaunchSpec &launch) {
 
 Status Context::runLaunch(int32_t number) {
   const LaunchSpec &launch = model->program.launches[number];
-  if (model->device->isHost())
+  if (!model->device->runsKernels())
     return runGeneric(number, KFUSE_FALLBACK_GENERIC, "");
   if (model->isLaunchKilled(number))
     return runGeneric(number, KFUSE_FALLBACK_KILLED, "switched off");
@@ -135,6 +135,8 @@ Status Context::runLaunch(int32_t number) {
       isKilled = true;
       continue;
     }
+    if (checker.checked)
+      return checkLaunch(number, variant, to);
     return to.isEmpty ? Status() : launchVariant(variant, to);
   }
   if (isKilled)
@@ -158,9 +160,13 @@ Status Context::launchVariant(const VariantSpec &variant, VariantFrame &to) {
   launch.sharedBytes = static_cast<uint32_t>(variant.sharedBytes);
   launch.paramCount =
       static_cast<uint32_t>(variant.tensors.size() + variant.scalars.size());
+  launch.tensors = nullptr;
+  launch.tensorCount = launch.reserved = 0;
+  const Device &device = *model->device;
+  if (device.table->wantsTensors)
+    describeTensors(variant, launch);
   ++counters.launches;
   KfuseDeviceError error;
-  const Device &device = *model->device;
   if (device.table->launch(device.handle, &launch, &error))
     return Device::toStatus(error).within(
         model->program.kernels[variant.kernel].id);

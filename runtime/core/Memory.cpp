@@ -25,6 +25,11 @@ static int64_t spanOf(int32_t rank, const int64_t *sizes,
   return last + 1;
 }
 
+int64_t spanBytes(const KfuseTensor &tensor) {
+  return spanOf(tensor.rank, tensor.sizes, tensor.strides) *
+         getDtypeSize(tensor.dtype);
+}
+
 bool isDense(const KfuseTensor &tensor) {
   bool used[KFUSE_MAX_RANK] = {};
   int64_t expected = 1;
@@ -125,7 +130,7 @@ Status Context::copyTensor(const KfuseTensorArg &toArg,
   const Device &device = *model->device;
   if (sameStrides && isDense(to))
     return device.copy(to.data, from.data, bytes, stream);
-  if (device.isHost()) {
+  if (device.isHostMemory()) {
     copyStrided(to, from);
     return Status();
   }

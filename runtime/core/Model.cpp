@@ -49,7 +49,7 @@ Model::~Model() {
 Status Model::loadProgram(KfuseProgramChoice choice) {
   bool isGeneric = choice == KFUSE_PROGRAM_GENERIC;
   if (choice == KFUSE_PROGRAM_AUTO)
-    isGeneric = device->isHost() && package->findProgram(true);
+    isGeneric = !device->runsKernels() && package->findProgram(true);
   const ZipMember *member = package->findProgram(isGeneric);
   const char *name = isGeneric ? "generic.json" : "plan.json";
   if (!member)
@@ -88,6 +88,12 @@ static bool isPtx(const std::string &member) {
 /// The binary to use on the device, by the order in docs/Package.md; null when
 /// none fits.
 const KernelBinary *Model::choose(const KernelSpec &kernel) const {
+  if (device->info.arch[0]) {
+    for (const KernelBinary &binary : kernel.binaries)
+      if (binary.arch == device->info.arch)
+        return &binary;
+    return nullptr;
+  }
   int have = device->info.capability;
   const KernelBinary *best = nullptr;
   int bestScore = -1;
@@ -148,7 +154,7 @@ Status Model::loadKernels() {
           std::max(shared[variant.kernel], variant.sharedBytes);
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     const KernelBinary *binary = choose(program.kernels[i]);
-    if (!binary || device->isHost())
+    if (!binary || !device->runsKernels())
       continue;
     KFUSE_ASSIGN(void *module, loadModule(binary->member));
     KfuseDeviceError error = {};
@@ -164,7 +170,8 @@ Status Model::loadKernels() {
 }
 
 Status Model::checkPolicy() const {
-  if (policy != KFUSE_FALLBACK_DENY || program.isGeneric || device->isHost())
+  if (policy != KFUSE_FALLBACK_DENY || program.isGeneric ||
+      !device->runsKernels())
     return Status();
   std::string names;
   int count = 0;

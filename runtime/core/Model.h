@@ -57,6 +57,11 @@ public:
   int64_t fallbackBudget = 0;
 
   std::vector<void *> functions; ///< by kernel, null without code
+  /// Name of the kernel in its file; null without code.
+  const char *entryOf(int32_t kernel) const {
+    const KernelBinary *binary = choose(program.kernels[kernel]);
+    return binary ? binary->entry.c_str() : nullptr;
+  }
   std::vector<AtenPlan> atens;
   int32_t runnableLaunches = 0;
 

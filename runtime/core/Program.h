@@ -134,7 +134,8 @@ struct GuardSpec {
 
 struct VariantSpec {
   int32_t kernel = -1;
-  std::vector<int32_t> tensors; ///< numbers in the tensor table
+  std::vector<int32_t> tensors;    ///< numbers in the tensor table
+  std::vector<KfuseAccess> access; ///< to each of them; found by analyzeProgram
   std::vector<ExprId> scalars;
   ExprId grid[3] = {-1, -1, -1};
   uint32_t block[3] = {1, 1, 1};
@@ -195,6 +196,7 @@ struct LaunchSpec {
   std::vector<VariantSpec> variants;
   std::vector<Step> generic;
   bool isDynamic = false;
+  bool isExact = false; ///< rounds nothing that the operators do not
 };
 
 struct ProgramOutput {
@@ -230,6 +232,8 @@ Result<Manifest> readManifest(std::string_view json);
 Result<Program> readProgram(std::string_view json, const Manifest &manifest);
 /// Fills in what TensorSpec, Step and Program say is found by analysis.
 Status analyzeProgram(Program &program);
+/// Part of the analysis: VariantSpec::access.
+void findLaunchAccess(Program &program);
 
 } // namespace kfuse
 

@@ -25,6 +25,7 @@ public:
     KFUSE_TRY(checkEnds());
     findLayoutNeeds();
     placeReleases();
+    findLaunchAccess(program);
     return Status();
   }
 

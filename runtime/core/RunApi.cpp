@@ -99,6 +99,18 @@ KfuseStatus kfuse_context_trace(KfuseContext *context,
   });
 }
 
+KfuseStatus kfuse_context_check(KfuseContext *context,
+                                const KfuseLaunchChecker *checker) {
+  if (!context)
+    return reportNull("context");
+  return guarded([&]() -> Status {
+    Use use(*context->object);
+    KFUSE_TRY(use.check());
+    context->object->checker = checker ? *checker : KfuseLaunchChecker();
+    return Status();
+  });
+}
+
 KfuseStatus kfuse_infer(KfuseContext *context, const KfuseArg *inputs,
                         int32_t inputCount, KfuseArg *outputs,
                         int32_t outputCount) {

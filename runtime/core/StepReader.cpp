@@ -63,6 +63,7 @@ StepReader::readTensorList(JsonObject object, const char *key, bool required) {
 Status StepReader::readLaunch(JsonObject object, std::vector<Step> &steps) {
   LaunchSpec launch;
   KFUSE_ASSIGN(launch.id, getString(object, "id"));
+  KFUSE_ASSIGN(launch.isExact, getBoolOr(object, "exact", false));
   KFUSE_ASSIGN(launch.inputs, readTensorList(object, "inputs", true));
   KFUSE_ASSIGN(launch.outputs, readTensorList(object, "outputs", true));
   KFUSE_ASSIGN(launch.scratch, readTensorList(object, "scratch", false));

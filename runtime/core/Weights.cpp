@@ -13,7 +13,7 @@ Weights::create(std::shared_ptr<Package> package,
   KFUSE_ASSIGN(weights->device, Device::open(options.device, options.table));
   KFUSE_TRY(weights->find(options.search ? options.search : ""));
   KFUSE_TRY(weights->checkBounds());
-  if (weights->device->isHost())
+  if (weights->device->isHostMemory())
     KFUSE_TRY(weights->alignStorages());
   else
     KFUSE_TRY(weights->upload());

@@ -33,8 +33,11 @@ static PackageBuilder manyLaunches(int count) {
   return builder;
 }
 
-TEST(Allocation, NoneAfterWarmUp) {
-  Opened opened(manyLaunches(100), true);
+static void expectNoneAfterWarmUp(const KfuseDeviceTable *table) {
+  PackageBuilder builder = manyLaunches(100);
+  Json &binaries = builder.plan["kernels"][0]["binaries"];
+  binaries["sim"] = binaries["sm_90a"];
+  Opened opened(builder, table);
   ASSERT_EQ(opened.status, KFUSE_OK) << opened.message;
   Matrix small(3, opened.device()), large(60, opened.device());
   Matrix y(60, opened.device());
@@ -55,6 +58,13 @@ TEST(Allocation, NoneAfterWarmUp) {
   EXPECT_EQ(third, KFUSE_OK);
   EXPECT_EQ(allocations, 0);
   EXPECT_EQ(getFakeDeviceCounts().allocations, deviceAllocations);
+  EXPECT_EQ(countersOf(opened).launches, 100);
+}
+
+TEST(Allocation, NoneAfterWarmUp) { expectNoneAfterWarmUp(getFakeDevice()); }
+
+TEST(Allocation, NoneToDescribeTensors) {
+  expectNoneAfterWarmUp(getFakeSimulator());
 }
 
 /// Nanoseconds of a run of `count` kernels that do nothing.

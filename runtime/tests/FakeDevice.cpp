@@ -1,6 +1,7 @@
 //===- FakeDevice.cpp - a device whose kernels are functions --------------===//
 #include "FakeDevice.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -120,7 +121,13 @@ static int32_t launch(void *device, const KfuseLaunch *launch,
     fake->capturing->nodes.push_back(std::move(node));
     return 0;
   }
-  getFakeDeviceCounts().launches.fetch_add(1, std::memory_order_relaxed);
+  FakeDeviceCounts &counts = getFakeDeviceCounts();
+  counts.launches.fetch_add(1, std::memory_order_relaxed);
+  if (launch->tensors) {
+    counts.tensorCount = launch->tensorCount;
+    std::copy_n(launch->tensors, std::min(launch->tensorCount, 8u),
+                counts.tensors);
+  }
   reinterpret_cast<Kernel>(launch->function)(*launch);
   return 0;
 }
@@ -204,6 +211,27 @@ const KfuseDeviceTable *getFakeDevice() {
                                          endCapture,
                                          launchGraph,
                                          destroyGraph};
+  return &table;
+}
+
+static int32_t openSimulator(int32_t, void **device, KfuseDeviceInfo *info,
+                             KfuseDeviceError *) {
+  *device = new Fake;
+  *info = KfuseDeviceInfo();
+  snprintf(info->name, sizeof(info->name), "fake simulator");
+  snprintf(info->arch, sizeof(info->arch), KFUSE_SIMULATOR_ARCH);
+  return 0;
+}
+
+const KfuseDeviceTable *getFakeSimulator() {
+  static const KfuseDeviceTable table = [] {
+    KfuseDeviceTable table = *getFakeDevice();
+    table.name = "fake simulator";
+    table.kind = KFUSE_CPU;
+    table.wantsTensors = 1;
+    table.open = openSimulator;
+    return table;
+  }();
   return &table;
 }
 

@@ -15,6 +15,9 @@ namespace kfuse::test {
 
 /// Capability 9.0.
 const KfuseDeviceTable *getFakeDevice();
+/// The same in host memory for kernels of the architecture "sim"; wants to know
+/// the tensors of launches.
+const KfuseDeviceTable *getFakeSimulator();
 
 /// What all fake devices did.
 struct FakeDeviceCounts {
@@ -22,6 +25,8 @@ struct FakeDeviceCounts {
   std::atomic<int> allocations{0};
   std::atomic<int> graphLaunches{0};
   std::atomic<int> waits{0};
+  KfuseLaunchTensor tensors[8] = {}; ///< of the last launch
+  uint32_t tensorCount = 0;
   bool failsCaptures = false; ///< set by a test: captures do not begin
 };
 FakeDeviceCounts &getFakeDeviceCounts();

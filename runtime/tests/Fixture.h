@@ -24,11 +24,16 @@ public:
   explicit Opened(const PackageBuilder &builder, bool onDevice = false,
                   KfuseModelOptions options = {},
                   const char *weightSearch = nullptr)
-      : bytes(builder.build()), onDevice(onDevice) {
+      : Opened(builder, onDevice ? getFakeDevice() : nullptr, options,
+               weightSearch) {}
+  /// `table` may be null: the CPU.
+  Opened(const PackageBuilder &builder, const KfuseDeviceTable *table,
+         KfuseModelOptions options = {}, const char *weightSearch = nullptr)
+      : bytes(builder.build()), onDevice(table && table->kind == KFUSE_CUDA) {
     if (!options.provider)
       options.provider = getFakeProvider();
     KfuseWeightsOptions weightsOptions = {};
-    weightsOptions.table = onDevice ? getFakeDevice() : nullptr;
+    weightsOptions.table = table;
     weightsOptions.device = device();
     weightsOptions.search = weightSearch;
     step(kfuse_package_open_memory(bytes.data(), bytes.size(), &package));

@@ -38,12 +38,19 @@ typedef struct KfuseDeviceInfo {
   char arch[16];
 } KfuseDeviceInfo;
 
-/// What a kernel does with a tensor.
+/// What a kernel may do with a tensor.
 typedef int32_t KfuseAccess;
 enum {
+  /// An input: only read.
   KFUSE_ACCESS_READ = 0,
-  KFUSE_ACCESS_WRITE = 1,     ///< every element is written, none read before
-  KFUSE_ACCESS_READ_WRITE = 2 ///< scratch that an earlier step has filled
+  /// An output: every element is written, none is read before.
+  KFUSE_ACCESS_WRITE = 1,
+  /// Has values before the launch and may be read and written: an output in
+  /// the memory of an input, or scratch that an earlier step has filled.
+  KFUSE_ACCESS_READ_WRITE = 2,
+  /// Scratch without values before the launch. What is read was written before
+  /// by the same launch; not all of it need be written.
+  KFUSE_ACCESS_SCRATCH = 3
 };
 
 /// A tensor behind a pointer parameter. Its memory may overlap that of others
@@ -73,8 +80,8 @@ typedef struct KfuseDeviceTable {
   uint32_t version;
   uint32_t structSize;
   const char *name;
-  KfuseDeviceKind kind;
-  int32_t reserved;
+  KfuseDeviceKind kind; ///< where its memory lies
+  int32_t wantsTensors; ///< launches say what their pointers stand for
 
   int32_t (*open)(int32_t index, void **device, KfuseDeviceInfo *info,
                   KfuseDeviceError *error);

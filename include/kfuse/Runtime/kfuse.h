@@ -162,7 +162,8 @@ KFUSE_EXPORT void kfuse_weights_release(KfuseWeights *weights);
 
 typedef int32_t KfuseProgramChoice;
 enum {
-  KFUSE_PROGRAM_AUTO = 0, ///< the plan on a GPU, the generic one on the CPU
+  KFUSE_PROGRAM_AUTO = 0, ///< the plan on a device that runs kernels, the
+                          ///< generic one on the CPU
   KFUSE_PROGRAM_PLAN = 1,
   KFUSE_PROGRAM_GENERIC = 2
 };
@@ -279,6 +280,48 @@ typedef struct KfuseTracer {
 KFUSE_EXPORT KfuseStatus kfuse_context_trace(KfuseContext *context,
                                              const KfuseTracer *tracer);
 
+/// One output of a launch beside what the operators that it replaces give on
+/// the same inputs. Strings live as long as the model, `sizes` as the call.
+typedef struct KfuseLaunchCheck {
+  const char *launch; ///< its id
+  const char *kernel; ///< name of the kernel that ran
+  int32_t number;     ///< of the launch, in the order of the plan
+  int32_t output;     ///< of the launch
+  KfuseDtype dtype;
+  int32_t rank;
+  const int64_t *sizes;
+  int32_t isExact; ///< integers, and launches that round nothing themselves:
+                   ///< the tolerance is 0
+  int32_t reserved;
+  int64_t elements;
+  int64_t different;  ///< in any bit; NaN equals NaN and -0 equals 0
+  int64_t mismatches; ///< beyond `tolerance * largest`, or finite on one side
+                      ///< only: 0 is success
+  int64_t firstMismatch; ///< its row-major position; -1 without
+  double found;          ///< the first mismatch
+  double expected;
+  double maxAbs; ///< largest differences of finite elements
+  double maxRel;
+  double maxUlp;
+  double largest; ///< expected finite magnitude
+  double tolerance;
+} KfuseLaunchCheck;
+
+/// Receives the checks of each launch, in the thread that runs.
+typedef struct KfuseLaunchChecker {
+  void (*checked)(void *user, const KfuseLaunchCheck *check);
+  void *user; ///< passed on
+  /// Relative to an output's largest expected magnitude; negative: by its
+  /// dtype. Exact outputs have none.
+  double tolerance;
+} KfuseLaunchChecker;
+
+/// Later runs check each launch that a kernel does: the operators run first,
+/// then the kernel, whose results are kept. Waits for the device and copies
+/// outputs to the host; for tests. Needs a provider. Null: no checks.
+KFUSE_EXPORT KfuseStatus kfuse_context_check(KfuseContext *context,
+                                             const KfuseLaunchChecker *checker);
+
 //===----------------------------------------------------------------------===//
 // Running
 //===----------------------------------------------------------------------===//
@@ -359,6 +402,7 @@ KFUSE_EXPORT const KfuseDeviceTable *kfuse_device_table(KfuseDeviceKind kind);
 #ifdef __cplusplus
 }
 static_assert(sizeof(KfuseArg) == 56, "pinned layout");
+static_assert(sizeof(KfuseLaunchCheck) == 136, "pinned layout");
 #endif
 
 #endif // KFUSE_RUNTIME_KFUSE_H

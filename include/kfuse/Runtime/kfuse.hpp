@@ -158,6 +158,10 @@ public:
   void trace(const KfuseTracer &tracer) const {
     check(kfuse_context_trace(get(), &tracer));
   }
+  /// See kfuse_context_check.
+  void checkLaunches(const KfuseLaunchChecker &checker) const {
+    check(kfuse_context_check(get(), &checker));
+  }
   /// Memory for all sizes within the declared bounds and `limits`, which has
   /// one for each symbol or is null.
   void reserve(const int64_t *limits, bool withOutputs,

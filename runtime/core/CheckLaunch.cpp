@@ -1,0 +1,111 @@
+//===- CheckLaunch.cpp - a kernel beside the operators it replaces --------===//
+#include "Context.h"
+#include "Elements.h"
+
+namespace kfuse {
+
+namespace {
+/// An output's bytes, from the first to the last element.
+struct CheckedOutput {
+  std::vector<char> before, expected, found;
+};
+} // namespace
+
+/// Copies a tensor's span to the host.
+static Status fetch(const Device &device, const KfuseTensor &tensor,
+                    void *stream, std::vector<char> &bytes) {
+  bytes.resize(spanBytes(tensor));
+  if (bytes.empty())
+    return Status();
+  KFUSE_TRY(device.copy(bytes.data(), tensor.data,
+                        static_cast<int64_t>(bytes.size()), stream));
+  return device.synchronize(stream);
+}
+
+/// Puts an output into a state in which nobody takes it for a result: bytes of
+/// ones, or what it was where inputs or other tensors lie in its span.
+Status Context::resetOutput(const LaunchSpec &launch, int32_t number,
+                            const std::vector<char> &before) {
+  KfuseTensor tensor = describe(number).tensor;
+  bool isShared = !isDense(tensor);
+  for (int32_t input : launch.inputs)
+    isShared |= doOverlap(tensor, describe(input).tensor);
+  auto bytes = static_cast<int64_t>(before.size());
+  if (bytes == 0)
+    return Status();
+  const Device &device = *model->device;
+  if (!isShared)
+    return device.fill(tensor.data, 0xff, bytes, stream);
+  return device.copy(tensor.data, before.data(), bytes, stream);
+}
+
+void Context::reportCheck(int32_t number, int32_t kernel, size_t output,
+                          const std::vector<char> &found,
+                          const std::vector<char> &expected) {
+  const LaunchSpec &launch = model->program.launches[number];
+  KfuseTensor tensor = describe(launch.outputs[output]).tensor;
+  KfuseTensor foundTensor = tensor, expectedTensor = tensor;
+  foundTensor.data = const_cast<char *>(found.data());
+  expectedTensor.data = const_cast<char *>(expected.data());
+  bool isExact = launch.isExact || mantissaBits(tensor.dtype) == 0;
+  Comparison result = compareElements(foundTensor, expectedTensor,
+                                      isExact ? 0 : checker.tolerance);
+  KfuseLaunchCheck check = {};
+  check.launch = launch.id.c_str();
+  check.kernel = model->entryOf(kernel);
+  check.number = number;
+  check.output = static_cast<int32_t>(output);
+  check.dtype = tensor.dtype;
+  check.rank = tensor.rank;
+  check.sizes = tensor.sizes;
+  check.isExact = isExact;
+  check.elements = result.elements;
+  check.different = result.different;
+  check.mismatches = result.mismatches;
+  check.firstMismatch = result.mismatches ? result.firstMismatch : -1;
+  check.found = result.found;
+  check.expected = result.expected;
+  check.maxAbs = result.maxAbs;
+  check.maxRel = result.maxRel;
+  check.maxUlp = result.maxUlp;
+  check.largest = result.largest;
+  check.tolerance = result.tolerance;
+  checker.checked(checker.user, &check);
+}
+
+/// The operators come first, on inputs that no kernel has touched; the kernel's
+/// results stay, so that later launches see what they see without a check.
+Status Context::checkLaunch(int32_t number, const VariantSpec &variant,
+                            VariantFrame &to) {
+  const LaunchSpec &launch = model->program.launches[number];
+  const Device &device = *model->device;
+  std::vector<CheckedOutput> outputs(launch.outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i)
+    KFUSE_TRY(fetch(device, describe(launch.outputs[i]).tensor, stream,
+                    outputs[i].before));
+  KfuseCounters unchecked = counters;
+  Status status = runSteps(launch.generic, KFUSE_FALLBACK_GENERIC, "a check");
+  counters = unchecked;
+  if (!status.ok())
+    return std::move(status).within("check of launch '" + launch.id + "'");
+  for (size_t i = 0; i < outputs.size(); ++i)
+    KFUSE_TRY(fetch(device, describe(launch.outputs[i]).tensor, stream,
+                    outputs[i].expected));
+  // The operators may have returned memory of others.
+  for (int32_t output : launch.outputs)
+    releaseProvided(output);
+  KFUSE_TRY(provideOutputs(launch));
+  for (size_t i = 0; i < outputs.size(); ++i)
+    KFUSE_TRY(resetOutput(launch, launch.outputs[i], outputs[i].before));
+  if (!to.isEmpty)
+    KFUSE_TRY(launchVariant(variant, to));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    KFUSE_TRY(fetch(device, describe(launch.outputs[i]).tensor, stream,
+                    outputs[i].found));
+    reportCheck(number, variant.kernel, i, outputs[i].found,
+                outputs[i].expected);
+  }
+  return Status();
+}
+
+} // namespace kfuse
