@@ -4,6 +4,7 @@
 #include "kfuse/Compiler/Compiler.h"
 #include "AnnotateCosts.h"
 #include "EmitKernels.h"
+#include "MarkExactLaunches.h"
 #include "MarkMutations.h"
 #include "RemarkCollector.h"
 #include "RemoveDead.h"
@@ -277,6 +278,7 @@ LogicalResult Compilation::emit() {
     options.progress("emit", watch.getSeconds());
 
   Stopwatch packageWatch;
+  markExactLaunches(*module);
   llvm::StringMap<StringRef> records;
   if (program)
     for (const auto &[name, payload] : program->payloads)

@@ -216,6 +216,8 @@ LogicalResult ProgramWriter::writeLaunch(LaunchOp op, json::Array &steps) {
                     {"generic", std::move(generic)}};
   if (op.getKind())
     step["kind"] = stringifyFusionKind(*op.getKind());
+  if (op->hasAttr("kfuse.exact"))
+    step["exact"] = true;
   if (op->hasAttr("kfuse.scratch_bytes")) {
     FailureOr<int64_t> scratch = addScratch(op);
     if (failed(scratch))

@@ -22,7 +22,9 @@
 // RUN:   | FileCheck %s --check-prefix=BAD
 
 // MANIFEST: "targets":["sm_90a","sim"]
+// A kernel without arithmetic on floats gives what its operators give.
 // PLAN: "binaries":{"sim":{"entry":"k_0","member":"kernels/sim/kernels0.mlirbc"},"sm_90a":{"entry":"k_0","member":"kernels/sm_90a/kernels0.ptx"}}
+// PLAN: "exact":true
 // ONLY: "binaries":{"sim":{"entry":"k_0","member":"kernels/sim/kernels0.mlirbc"}}
 // CHECK: "binaries":{"sm_90a"
 // BAD: unknown value 'maybe' of --simulator, expected also or only
