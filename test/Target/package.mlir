@@ -24,7 +24,7 @@
 // PLAN-SAME: "kernels":[{"binaries":{"sm_90a":{"entry":"k_0","member":"kernels/sm_90a/kernels0.ptx"}},"id":"k"
 // PLAN-SAME: "params":{"pointers":2,"scalars":1}
 // PLAN-SAME: "outputs":[{"t":5},null,{"sym":["add","s0",1]}]
-// PLAN-SAME: "steps":[{"generic":[
+// PLAN-SAME: "steps":[{"exact":true,"generic":[
 // PLAN-SAME: {"op":"copy","result":1,"source":{{[0-9]+}}}]
 // PLAN-SAME: "outputs":[1],"variants":[{"block":64,"grid":["s0",1,1],"guards":[{"bytes":16,"kind":"aligned","tensor":0},{"by":8,"expr":"s0","kind":"divisible"},{"kind":"le","lhs":"s0","rhs":512}],"kernel":0,"scalars":["s0"],"shared_bytes":0,"tensors":[0,1]},
 // PLAN-SAME: {"op":"view","result":[[VIEW:[0-9]+]],"source":1}
