@@ -117,6 +117,9 @@ TEST(SampleInputs, RefusesWhatIsNotPlain) {
   expect(archiveOf(proto + pair + stop), "takes a value that is not there");
   expect(archiveOf("\x80\x05" + stop), "pickle protocol 5, expected 2");
   expect(archiveOf(proto), "ends too early");
+  expect(makeZip({{"m/data/sample_inputs/model.pt", ""},
+                  {"m/models/model.json", "{}"}}),
+         "was saved without sample inputs; give the inputs with --input");
   expect("PK", "not a zip file");
   expect(makeZip({{"m/models/model.json", "{}"}}), "has no sample inputs");
 }

@@ -264,6 +264,10 @@ static std::vector<SampleInput> readArchive(std::shared_ptr<MappedFile> file,
   if (!samples)
     fail(what + " has no sample inputs (data/sample_inputs), expected a file "
                 "of torch.export.save of torch 2.9 or later");
+  // What torch writes for a program whose sample inputs were taken away.
+  if (samples->data.empty())
+    fail(what + " was saved without sample inputs; give the inputs with "
+                "--input or --random-inputs");
   auto inner = readZip(
       MappedFile::borrow(samples->data.data(), samples->data.size()), what);
   std::string folder = findFolder(*inner, "data.pkl");
