@@ -1,53 +1,7 @@
 //===- ToolTest.cpp - kfuse-run as a user calls it ------------------------===//
-#include "PackageBuilder.h"
-
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <gtest/gtest.h>
-#include <sstream>
-#include <unistd.h>
+#include "ToolFixture.h"
 
 using namespace kfuse::test;
-
-namespace {
-/// Runs kfuse-run with the fake provider on a package in a fresh folder.
-class Tool : public ::testing::Test {
-protected:
-  Tool() {
-    if (!mkdtemp(folder))
-      abort();
-    std::ofstream(path("model.kfuse"), std::ios::binary)
-        << PackageBuilder().build();
-  }
-  ~Tool() override {
-    std::string command = std::string("rm -r ") + folder;
-    (void)!system(command.c_str());
-  }
-  std::string path(const std::string &name) const {
-    return std::string(folder) + "/" + name;
-  }
-  /// Exit status; what it printed is in `output`.
-  int run(const std::string &arguments) {
-    std::string command = std::string(KFUSE_RUN_PATH) + " " +
-                          path("model.kfuse") +
-                          " --provider=" KFUSE_FAKE_PROVIDER_PATH " " +
-                          arguments + " >" + path("out.txt") + " 2>&1";
-    int status = system(command.c_str());
-    std::ifstream file(path("out.txt"));
-    std::stringstream text;
-    text << file.rdbuf();
-    output = text.str();
-    return WEXITSTATUS(status);
-  }
-  bool printed(const char *part) const {
-    return output.find(part) != std::string::npos;
-  }
-
-  char folder[32] = "kfuse-tool-test-XXXXXX";
-  std::string output;
-};
-} // namespace
 
 TEST_F(Tool, ChecksAPlanAgainstTheExportedProgram) {
   EXPECT_EQ(run("--device=cpu --program=plan --random-inputs=3 --symbol s0=5 "

@@ -1,7 +1,10 @@
 //===- kfuse-run.cpp - runs a package -------------------------------------===//
 #include "Bench.h"
+#include "CommandLine.h"
+#include "LaunchChecks.h"
 #include "Nvtx.h"
 #include "Progress.h"
+#include "Simulator.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,29 +14,13 @@
 using namespace kfuse;
 using Json = nlohmann::ordered_json;
 
-static void addInputOptions(CLI::App &app, Options &options,
-                            std::string &seed) {
-  app.add_option("package", options.package, "The .kfuse file")->required();
-  app.add_option("--input,-i", options.inputs,
-                 "name=file.npy or name=number; name:bf16=file.npy reads the "
-                 "file's bits as that dtype");
-  app.add_option("--sample-inputs", options.sampleInputs,
-                 "The .pt2 file of the export: take the sample inputs in it "
-                 "for those not given by --input");
-  app.add_option("--symbol", options.symbols,
-                 "name=number: a size for --random-inputs");
-  app.add_flag("--random-inputs{0}", seed,
-               "Make up missing inputs; --random-inputs=N sets the seed");
-  app.add_option("--random-int-limit", options.randomIntLimit,
-                 "Random integers are below this number");
-}
-
 static void addRunOptions(CLI::App &app, Options &options) {
   app.add_option("--device", options.device,
-                 "cpu or cuda:N (default: cuda:0 if there is one)");
+                 "cpu, cuda:N or sim, the kernel simulator (default: cuda:0 if "
+                 "there is one, else cpu)");
   app.add_option("--program", options.program,
-                 "auto (the plan on a GPU, the exported program on the CPU), "
-                 "plan or generic")
+                 "auto (the plan where kernels run, the exported program on "
+                 "the CPU), plan or generic")
       ->check(CLI::IsMember({"auto", "plan", "generic"}));
   app.add_option("--fallback", options.fallback,
                  "What to do when something runs outside a compiled kernel "
@@ -42,18 +29,17 @@ static void addRunOptions(CLI::App &app, Options &options) {
   app.add_option("--fallback-budget", options.fallbackBudget,
                  "Fail when a run has more of these")
       ->check(CLI::PositiveNumber);
-  app.add_option("--provider", options.provider,
-                 "Library with the ATen operators");
-  app.add_option("--weights", options.weights,
-                 "File or folder with weights that the package refers to");
   app.add_option("--kill", options.kill, "Id of a launch or kernel to avoid");
   app.add_option("--kill-file", options.killFile, "File with such ids");
   app.add_option("--output-dir", options.outputFolder,
                  "Write each output to <name>.npy there");
   app.add_flag("--check", options.check,
                "Compare with the exported program, run by the provider");
+  app.add_flag("--check-launches", options.checkLaunches,
+               "Compare each kernel with the operators that it replaces, on "
+               "the same inputs");
   app.add_option("--tolerance", options.tolerance,
-                 "Largest difference for --check, relative to the largest "
+                 "Largest difference for these checks, relative to the largest "
                  "expected magnitude");
   app.add_option("--runs", options.runs, "Number of runs")
       ->check(CLI::PositiveNumber);
@@ -85,14 +71,6 @@ static void addReportOptions(CLI::App &app, Options &options) {
   app.add_flag("--json", options.json, "Print everything as JSON");
 }
 
-static uint64_t parseSeed(const std::string &text) {
-  char *end = nullptr;
-  uint64_t seed = strtoull(text.c_str(), &end, 10);
-  if (text.empty() || *end)
-    fail("'" + text + "' is not a seed, expected a number");
-  return seed;
-}
-
 static KfuseDevice chooseDevice(const Options &options) {
   if (options.device.empty()) {
     if (kfuse_cuda_device_count() > 0)
@@ -104,7 +82,7 @@ static KfuseDevice chooseDevice(const Options &options) {
               << " on the CPU\n";
     return {KFUSE_CPU, 0};
   }
-  if (options.device == "cpu")
+  if (options.device == "cpu" || options.device == "sim")
     return {KFUSE_CPU, 0};
   if (options.device == "cuda")
     return {KFUSE_CUDA, 0};
@@ -114,7 +92,7 @@ static KfuseDevice chooseDevice(const Options &options) {
     if (end != options.device.c_str() + 5 && !*end && index >= 0)
       return {KFUSE_CUDA, static_cast<int32_t>(index)};
   }
-  fail("unknown device '" + options.device + "', expected cpu or cuda:N");
+  fail("unknown device '" + options.device + "', expected cpu, cuda:N or sim");
 }
 
 static void writeOutputs(const Options &options,
@@ -150,6 +128,12 @@ static Json describeOutputs(const std::vector<HostValue> &outputs) {
 }
 
 namespace {
+struct Verdict {
+  bool outputsAgree = true;
+  bool launchesAgree = true;
+  bool hasFindings = false;
+};
+
 /// A package on a device with its inputs, ready to run.
 struct Subject {
   explicit Subject(const Options &options);
@@ -157,11 +141,13 @@ struct Subject {
   Options options;
   PackageHandle package;
   std::vector<HostValue> inputs;
+  std::unique_ptr<Simulator> simulator; ///< null on other devices
   DeviceSession device;
   LaunchRecorder recorder;
   WeightsHandle weights;
   DeviceInputs deviceInputs;
   Runner runner;
+  std::unique_ptr<LaunchChecks> launchChecks;
   std::unique_ptr<GraphHandle> graph;
 };
 } // namespace
@@ -173,9 +159,19 @@ static PackageHandle openPackage(const Options &options) {
   return package;
 }
 
+static std::unique_ptr<Simulator> openSimulator(const Options &options,
+                                                const PackageHandle &package) {
+  if (options.device != "sim")
+    return nullptr;
+  requireSimulatorCode(package.get());
+  return std::make_unique<Simulator>(options.simulator);
+}
+
 Subject::Subject(const Options &options)
     : options(options), package(openPackage(options)),
-      inputs(makeInputs(options, package.get())), device(chooseDevice(options)),
+      inputs(makeInputs(options, package.get())),
+      simulator(openSimulator(options, package)),
+      device(chooseDevice(options), simulator ? simulator->table() : nullptr),
       recorder(*device.table),
       weights(package, device.device,
               options.weights.empty() ? nullptr : options.weights.c_str(),
@@ -184,6 +180,12 @@ Subject::Subject(const Options &options)
       runner(options, package, weights, chooseProgram(options), device) {
   if (!options.nvtx.empty())
     runner.context.trace(openNvtx(options.nvtx));
+  if (options.checkLaunches && !device.runsKernels())
+    fail("--check-launches needs a GPU or --device=sim: " +
+         std::string(device.info.name) + " runs no kernels");
+  if (options.checkLaunches)
+    launchChecks =
+        std::make_unique<LaunchChecks>(runner.context, options.tolerance);
   if (options.reserve)
     runner.context.reserve(symbolLimits(options, package.get()).data(),
                            /*withOutputs=*/true, device.stream);
@@ -221,6 +223,39 @@ static Json checkOutputs(Subject &subject,
   return compare(outputs, oracle.fetch(), generic.tolerance, ok);
 }
 
+/// What was checked so far; later runs are not checked.
+static Json takeLaunchChecks(Subject &subject, Verdict &verdict) {
+  Json rows = Json::array();
+  for (const OutputCheck &output : subject.launchChecks->outputs())
+    rows.push_back(output.json());
+  verdict.launchesAgree = subject.launchChecks->ok();
+  subject.runner.context.checkLaunches({});
+  return rows;
+}
+
+/// A run that fails says what the simulator found until then.
+static void runSubject(Subject &subject) {
+  try {
+    runOften("running the package", subject.options.runs, subject.runner,
+             subject.deviceInputs);
+  } catch (...) {
+    if (subject.simulator)
+      for (const Finding &finding : subject.simulator->findings())
+        std::cerr << "kfuse-run: " << finding.text();
+    throw;
+  }
+}
+
+static Json takeFindings(const Simulator &simulator, Verdict &verdict) {
+  Json rows = Json::array();
+  for (const Finding &finding : simulator.findings()) {
+    std::cerr << "kfuse-run: " << finding.text();
+    rows.push_back(finding.json());
+    verdict.hasFindings = true;
+  }
+  return rows;
+}
+
 static Json measure(Subject &subject) {
   const Options &options = subject.options;
   Json rows = Json::array();
@@ -240,25 +275,56 @@ static Json measure(Subject &subject) {
   return rows;
 }
 
-static Json runPackage(const Options &options, bool &ok) {
+static Json runPackage(const Options &options, Verdict &verdict) {
   Subject subject(options);
   Json report;
   report["device"] = subject.device.info.name;
-  runOften("running the package", options.runs, subject.runner,
-           subject.deviceInputs);
+  runSubject(subject);
   std::vector<HostValue> outputs = subject.runner.fetch();
+  if (subject.launchChecks)
+    report["launch_checks"] = takeLaunchChecks(subject, verdict);
   if (options.stats || options.json)
     report["stats"] = statistics(subject.runner);
   if (options.cudaGraph)
     outputs = replayGraph(subject);
   report["outputs"] = describeOutputs(outputs);
   if (options.check)
-    report["check"] = checkOutputs(subject, outputs, ok);
+    report["check"] = checkOutputs(subject, outputs, verdict.outputsAgree);
   if (!options.outputFolder.empty())
     writeOutputs(options, outputs);
   if (options.bench || options.benchHost || options.benchOpen)
     report["bench"] = measure(subject);
+  if (subject.simulator)
+    report["findings"] = takeFindings(*subject.simulator, verdict);
   return report;
+}
+
+static void printChecks(const char *what, const Json &rows) {
+  for (const Json &row : rows) {
+    std::cout << what << " ";
+    if (row.contains("kernel"))
+      std::cout << row["kernel"].get<std::string>() << " output "
+                << row["output"];
+    else
+      std::cout << row["name"].get<std::string>();
+    std::cout << ": " << (row["ok"].get<bool>() ? "ok" : "FAILED");
+    for (auto &[key, value] : row.items())
+      if (key != "name" && key != "ok" && key != "dtype" && key != "sizes" &&
+          key != "kernel" && key != "launch" && key != "output")
+        std::cout << ", " << key << " " << value;
+    std::cout << "\n";
+  }
+}
+
+static void printStatistics(const Json &stats) {
+  for (auto &[key, value] : stats.items())
+    if (key != "operators")
+      std::cout << key << ": " << value << "\n";
+  for (const Json &row : stats["operators"])
+    std::cout << "fallback " << row["name"].get<std::string>() << " ("
+              << row["class"].get<std::string>() << "): " << row["count"]
+              << (row["reason"].get<std::string>().empty() ? "" : ", ")
+              << row["reason"].get<std::string>() << "\n";
 }
 
 static void printText(const Json &report) {
@@ -272,50 +338,47 @@ static void printText(const Json &report) {
                 << "\n";
   }
   if (report.contains("check"))
-    for (const Json &row : report["check"]) {
-      std::cout << "check " << row["name"].get<std::string>() << ": "
-                << (row["ok"].get<bool>() ? "ok" : "FAILED");
-      for (auto &[key, value] : row.items())
-        if (key != "name" && key != "ok" && key != "dtype" && key != "sizes")
-          std::cout << ", " << key << " " << value;
-      std::cout << "\n";
-    }
-  if (report.contains("stats")) {
-    for (auto &[key, value] : report["stats"].items())
-      if (key != "operators")
-        std::cout << key << ": " << value << "\n";
-    for (const Json &row : report["stats"]["operators"])
-      std::cout << "fallback " << row["name"].get<std::string>() << " ("
-                << row["class"].get<std::string>() << "): " << row["count"]
-                << (row["reason"].get<std::string>().empty() ? "" : ", ")
-                << row["reason"].get<std::string>() << "\n";
-  }
+    printChecks("check", report["check"]);
+  if (report.contains("launch_checks"))
+    printChecks("check of kernel", report["launch_checks"]);
+  if (report.contains("stats"))
+    printStatistics(report["stats"]);
   if (report.contains("bench"))
     for (const Json &row : report["bench"])
       std::cout << "bench: " << row << "\n";
 }
 
+/// Says what is wrong; the exit status.
+static int conclude(const Verdict &verdict) {
+  if (!verdict.outputsAgree)
+    std::cerr << "kfuse-run: the outputs differ from the exported program's "
+                 "by more than the tolerance\n";
+  if (!verdict.launchesAgree)
+    std::cerr << "kfuse-run: kernels differ from the operators that they "
+                 "replace by more than the tolerance\n";
+  if (verdict.hasFindings)
+    std::cerr << "kfuse-run: the simulator found faults in kernels\n";
+  bool isGood =
+      verdict.outputsAgree && verdict.launchesAgree && !verdict.hasFindings;
+  return isGood ? 0 : 1;
+}
+
 int main(int argc, char **argv) {
   CLI::App app("Runs a compiled package and says what happened");
   Options options;
-  std::string seed;
-  addInputOptions(app, options, seed);
+  addInputOptions(app, options);
   addRunOptions(app, options);
+  addLibraryOptions(app, options);
   addReportOptions(app, options);
   CLI11_PARSE(app, argc, argv);
   try {
-    if (app.count("--random-inputs"))
-      options.randomSeed = parseSeed(seed);
-    bool ok = true;
-    Json report = runPackage(options, ok);
+    Verdict verdict;
+    Json report = runPackage(options, verdict);
     if (options.json)
       std::cout << report.dump(2) << "\n";
     else
       printText(report);
-    if (!ok)
-      std::cerr << "kfuse-run: the outputs differ from the exported program's "
-                   "by more than the tolerance\n";
-    return ok ? 0 : 1;
+    return conclude(verdict);
   } catch (const std::exception &error) {
     std::cerr << "kfuse-run: error: " << error.what() << "\n";
     return 1;

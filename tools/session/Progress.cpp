@@ -19,6 +19,10 @@ std::chrono::milliseconds progressInterval() {
   return interval;
 }
 
+static const char *program = "kfuse-run";
+void setProgramName(const char *name) { program = name; }
+const char *programName() { return program; }
+
 Progress::Progress(std::string what, int total)
     : what(std::move(what)), total(total) {
   Clock::time_point now = Clock::now();
@@ -33,14 +37,23 @@ void Progress::step() {
     report(now);
 }
 
+void Progress::begin(const std::string &name) {
+  current = name;
+  Clock::time_point now = Clock::now();
+  if (now - lastReport >= progressInterval())
+    report(now);
+}
+
 void Progress::report(Clock::time_point now) const {
   lastReport = now;
   double seconds = std::chrono::duration<double>(now - started).count();
+  std::string suffix = current.empty() ? "" : " (" + current + ")";
   if (total)
-    fprintf(stderr, "kfuse-run: %.1f s: %s, %d of %d\n", seconds, what.c_str(),
-            done, total);
+    fprintf(stderr, "%s: %.1f s: %s, %d of %d%s\n", program, seconds,
+            what.c_str(), done, total, suffix.c_str());
   else
-    fprintf(stderr, "kfuse-run: %.1f s: %s\n", seconds, what.c_str());
+    fprintf(stderr, "%s: %.1f s: %s%s\n", program, seconds, what.c_str(),
+            suffix.c_str());
 }
 
 } // namespace kfuse

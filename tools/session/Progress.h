@@ -15,13 +15,19 @@ public:
   explicit Progress(std::string what, int total = 0);
   /// One more step is done.
   void step();
+  /// A step with a name of its own begins.
+  void begin(const std::string &name);
 
 private:
   void report(std::chrono::steady_clock::time_point now) const;
 
-  std::string what;
+  std::string what, current;
   int total, done = 0;
 };
+
+/// What messages of this program begin with, "kfuse-run" by default.
+void setProgramName(const char *name);
+const char *programName();
 
 /// Two seconds; tests make it shorter through KFUSE_RUN_PROGRESS_MS.
 std::chrono::milliseconds progressInterval();

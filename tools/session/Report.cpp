@@ -1,4 +1,5 @@
 //===- Report.cpp - comparisons, times and counters -----------------------===//
+#include "LaunchChecks.h"
 #include "Session.h"
 
 #include <algorithm>
@@ -8,15 +9,6 @@
 namespace kfuse {
 
 using Json = nlohmann::ordered_json;
-
-/// A number or, as JSON has no infinities, its name.
-static Json number(double value) {
-  if (std::isnan(value))
-    return "nan";
-  if (std::isinf(value))
-    return value < 0 ? "-inf" : "inf";
-  return value;
-}
 
 static Json compareTensors(const HostTensor &found, const HostTensor &expected,
                            double tolerance, bool &ok) {
@@ -64,8 +56,8 @@ Json compare(const std::vector<HostValue> &found,
       bool isFloat = expected[i].scalar.kind == KFUSE_SCALAR_FLOAT;
       const auto &a = found[i].scalar.value, &b = expected[i].scalar.value;
       bool isSame = isFloat ? a.f == b.f : a.i == b.i;
-      row["found"] = isFloat ? number(a.f) : Json(a.i);
-      row["expected"] = isFloat ? number(b.f) : Json(b.i);
+      row["found"] = isFloat ? jsonNumber(a.f) : Json(a.i);
+      row["expected"] = isFloat ? jsonNumber(b.f) : Json(b.i);
       row["ok"] = isSame;
       ok &= isSame;
     }

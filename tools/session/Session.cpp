@@ -1,6 +1,8 @@
 //===- Session.cpp - one package on one device ----------------------------===//
 #include "Session.h"
 
+#include "Progress.h"
+
 #include <cstring>
 
 namespace kfuse {
@@ -97,7 +99,7 @@ void DeviceInputs::restore() {
 }
 
 static void logLine(void *, const char *line) {
-  fprintf(stderr, "kfuse-run: %s\n", line);
+  fprintf(stderr, "%s: %s\n", programName(), line);
 }
 
 KfuseModelOptions makeModelOptions(const Options &options,

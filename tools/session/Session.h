@@ -1,7 +1,7 @@
 //===- Session.h - one package on one device -------------------*- C++ -*-===//
 ///
 /// \file
-/// What kfuse-run needs around the C API: options, a device with memory and
+/// What tools need around the C API: options, a device with memory and
 /// events, inputs on the device, outputs back on the host.
 ///
 #ifndef KFUSE_TOOLS_SESSION_SESSION_H
@@ -28,6 +28,7 @@ struct Options {
   int64_t fallbackBudget = 0;
   std::string provider;
   std::string weights;
+  std::string simulator; ///< library; empty: where it usually is
   std::vector<std::string> kill;
   std::string killFile;
   std::string outputFolder;
@@ -36,6 +37,7 @@ struct Options {
   int iterations = 100;
   int warmup = 10;
   bool check = false;
+  bool checkLaunches = false;
   bool bench = false;
   bool benchHost = false;
   bool benchOpen = false;
@@ -66,6 +68,8 @@ public:
   void destroyEvent(void *event) { table->destroyEvent(handle, event); }
   void record(void *event);
   double elapsed(void *from, void *to); ///< milliseconds
+
+  bool runsKernels() const { return info.capability > 0 || info.arch[0]; }
 
   /// Makes a launch of another session of this device once more.
   void launch(const KfuseLaunch &launch);

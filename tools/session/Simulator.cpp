@@ -1,0 +1,176 @@
+//===- Simulator.cpp - the kernel simulator as a device -------------------===//
+#include "Simulator.h"
+
+#include "Tensor.h"
+
+#include <algorithm>
+#include <dlfcn.h>
+
+namespace kfuse {
+
+using Json = nlohmann::ordered_json;
+
+//===----------------------------------------------------------------------===//
+// Findings
+//===----------------------------------------------------------------------===//
+
+Finding::Finding(const KfuseSimFinding &finding, std::string kindName)
+    : kind(std::move(kindName)), kernel(finding.kernel ? finding.kernel : ""),
+      message(finding.message ? finding.message : ""),
+      place(finding.place ? finding.place : ""),
+      other(finding.other ? finding.other : ""), thread(finding.thread),
+      otherThread(finding.otherThread), address(finding.address),
+      argument(finding.argument), bytes(finding.bytes), count(finding.count) {}
+
+static std::string triple(const int32_t (&values)[3]) {
+  return "(" + std::to_string(values[0]) + ", " + std::to_string(values[1]) +
+         ", " + std::to_string(values[2]) + ")";
+}
+
+static std::string describe(const KfuseSimThread &thread) {
+  std::string text = "block " + triple(thread.block);
+  if (thread.thread[0] < 0)
+    return text + ", an asynchronous copy";
+  return text + ", thread " + triple(thread.thread);
+}
+
+std::string Finding::text() const {
+  std::string result = kind + " in " + kernel + ": " + message + "\n";
+  if (!place.empty())
+    result += "    at " + place + "\n";
+  result += "    " + describe(thread);
+  if (argument >= 0)
+    result += ", argument " + std::to_string(argument);
+  else if (argument == -1)
+    result += ", shared memory";
+  if (argument >= -1)
+    result += " at byte " + std::to_string(address) + ", " +
+              std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  if (count > 1)
+    result += "; " + std::to_string(count) + " times";
+  result += "\n";
+  if (!other.empty())
+    result += "    the other side: " + other + "\n    " +
+              describe(otherThread) + "\n";
+  return result;
+}
+
+static Json toJson(const KfuseSimThread &thread) {
+  return {{"block", {thread.block[0], thread.block[1], thread.block[2]}},
+          {"thread", {thread.thread[0], thread.thread[1], thread.thread[2]}}};
+}
+
+Json Finding::json() const {
+  Json result = {
+      {"kind", kind},       {"kernel", kernel},     {"message", message},
+      {"place", place},     {"by", toJson(thread)}, {"argument", argument},
+      {"address", address}, {"bytes", bytes},       {"count", count}};
+  if (!other.empty()) {
+    result["other"] = other;
+    result["other_by"] = toJson(otherThread);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The library
+//===----------------------------------------------------------------------===//
+
+static constexpr const char *libraryName = "libkfuse_sim.so";
+
+/// Folder of the file that has `address`, with a slash at the end.
+static std::string folderOf(const void *address) {
+  Dl_info info;
+  if (!address || !dladdr(address, &info) || !info.dli_fname)
+    return "";
+  std::string path = info.dli_fname;
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+static void *openLibrary(const std::string &given) {
+  std::vector<std::string> paths = {given};
+  if (given.empty())
+    paths = {folderOf(dlsym(RTLD_DEFAULT, "kfuse_api_version")) + libraryName,
+             folderOf(reinterpret_cast<const void *>(&folderOf)) + "../lib/" +
+                 libraryName,
+             libraryName};
+  std::string reason;
+  for (const std::string &path : paths) {
+    if (void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
+      return library;
+    if (const char *error = dlerror())
+      reason = error;
+  }
+  fail("cannot open the simulator: " + reason +
+           (given.empty() ? "; name it with --simulator" : ""),
+       KFUSE_NO_DEVICE);
+}
+
+template <typename Function>
+static void find(void *library, const char *name, Function &function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  if (!function)
+    fail(std::string("the library named for the simulator has no function ") +
+             name,
+         KFUSE_BAD_VERSION);
+}
+
+Simulator::Simulator(const std::string &path) {
+  void *library = openLibrary(path);
+  decltype(&kfuse_sim_device_table) tableFunction = nullptr;
+  find(library, KFUSE_SIM_CONFIGURE, configureFunction);
+  find(library, KFUSE_SIM_DEVICE_TABLE, tableFunction);
+  find(library, KFUSE_SIM_KIND_NAME, kindName);
+  deviceTable = tableFunction(KFUSE_DEVICE_VERSION);
+  if (!deviceTable)
+    fail("the simulator does not know version " +
+             std::to_string(KFUSE_DEVICE_VERSION) +
+             " of the device table; expected the library of this kfuse",
+         KFUSE_BAD_VERSION);
+  configure({});
+}
+
+Simulator::~Simulator() {
+  KfuseSimOptions options = {};
+  options.structSize = sizeof(options);
+  KfuseDeviceError error = {};
+  (void)configureFunction(&options, &error);
+}
+
+void Simulator::configure(KfuseSimOptions options) {
+  options.structSize = sizeof(options);
+  options.sink = take;
+  options.user = this;
+  KfuseDeviceError error = {};
+  if (configureFunction(&options, &error))
+    fail(error.message, KFUSE_DEVICE_ERROR);
+}
+
+void Simulator::take(void *user, const KfuseSimFinding *finding) {
+  auto &self = *static_cast<Simulator *>(user);
+  const char *name = self.kindName(finding->kind);
+  std::lock_guard<std::mutex> lock(self.mutex);
+  self.found.emplace_back(*finding, name ? name : "unknown finding");
+}
+
+std::vector<Finding> Simulator::findings() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return found;
+}
+
+void requireSimulatorCode(const KfusePackage *package) {
+  const void *text = nullptr;
+  uint64_t bytes = 0;
+  check(kfuse_package_member(package, "manifest.json", &text, &bytes));
+  auto *begin = static_cast<const char *>(text);
+  Json targets = Json::parse(begin, begin + bytes).value("targets", Json());
+  for (const Json &target : targets)
+    if (target == KFUSE_SIMULATOR_ARCH)
+      return;
+  fail("the package has no code for the simulator; compile it with "
+       "kfuse-compile --simulator",
+       KFUSE_UNSUPPORTED);
+}
+
+} // namespace kfuse

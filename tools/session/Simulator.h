@@ -1,0 +1,61 @@
+//===- Simulator.h - the kernel simulator as a device ----------*- C++ -*-===//
+#ifndef KFUSE_TOOLS_SESSION_SIMULATOR_H
+#define KFUSE_TOOLS_SESSION_SIMULATOR_H
+
+#include "kfuse/Runtime/Simulator.h"
+#include "kfuse/Runtime/kfuse.hpp"
+
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace kfuse {
+
+/// A finding that outlives the launch.
+struct Finding {
+  explicit Finding(const KfuseSimFinding &finding, std::string kindName);
+  std::string kind, kernel, message, place, other;
+  KfuseSimThread thread, otherThread;
+  uint64_t address;
+  int32_t argument, bytes;
+  int64_t count;
+
+  /// Several lines: what, where, by whom, and the other side.
+  std::string text() const;
+  nlohmann::ordered_json json() const;
+};
+
+/// libkfuse_sim, opened. It stays open. Its options are those of the process,
+/// so there is one of these at a time.
+class Simulator {
+public:
+  /// `path` names the library; empty: beside the runtime library, in lib beside
+  /// the program's folder, then by the loader's search. Throws kfuse::Error.
+  explicit Simulator(const std::string &path);
+  ~Simulator();
+  Simulator(const Simulator &) = delete;
+  Simulator &operator=(const Simulator &) = delete;
+
+  const KfuseDeviceTable *table() const { return deviceTable; }
+  /// Later launches run with these; findings go to this object.
+  void configure(KfuseSimOptions options);
+  std::vector<Finding> findings() const;
+
+private:
+  static void take(void *user, const KfuseSimFinding *finding);
+
+  const KfuseDeviceTable *deviceTable = nullptr;
+  decltype(&kfuse_sim_configure) configureFunction = nullptr;
+  decltype(&kfuse_sim_kind_name) kindName = nullptr;
+  mutable std::mutex mutex;
+  std::vector<Finding> found;
+};
+
+/// Throws kfuse::Error when no kernel of the package has code for the
+/// simulator, with the advice to compile it so.
+void requireSimulatorCode(const KfusePackage *package);
+
+} // namespace kfuse
+
+#endif // KFUSE_TOOLS_SESSION_SIMULATOR_H
