@@ -24,13 +24,12 @@ void addInputOptions(CLI::App &app, Options &options) {
                  "for those not given by --input");
   app.add_option("--symbol", options.symbols,
                  "name=number: a size for --random-inputs");
-  app.add_flag_function(
-      "--random-inputs{0}",
-      [&](int64_t) {
-        options.randomSeed =
-            parseSeed(app.get_option("--random-inputs")->results().back());
-      },
-      "Make up missing inputs; --random-inputs=N sets the seed");
+  app.add_flag("--random-inputs{0}", options.randomInputs,
+               "Make up missing inputs; --random-inputs=N sets the seed");
+  app.parse_complete_callback([&] {
+    if (app.count("--random-inputs"))
+      options.randomSeed = parseSeed(options.randomInputs);
+  });
   app.add_option("--random-int-limit", options.randomIntLimit,
                  "Random integers are below this number");
 }

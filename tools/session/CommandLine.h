@@ -10,7 +10,7 @@ class App;
 
 namespace kfuse {
 
-/// The package and its inputs.
+/// The package and its inputs. Both objects must outlive the parsing.
 void addInputOptions(CLI::App &app, Options &options);
 /// Where operators and weights come from.
 void addLibraryOptions(CLI::App &app, Options &options);

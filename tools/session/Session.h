@@ -20,6 +20,7 @@ struct Options {
   std::vector<std::string> inputs;  ///< name[:dtype]=file or number
   std::vector<std::string> symbols; ///< name=number
   std::string sampleInputs;         ///< .pt2 file
+  std::string randomInputs;         ///< as given: the seed
   std::optional<uint64_t> randomSeed;
   int64_t randomIntLimit = 2;
   std::string device;

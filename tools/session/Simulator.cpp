@@ -22,6 +22,11 @@ Finding::Finding(const KfuseSimFinding &finding, std::string kindName)
       otherThread(finding.otherThread), address(finding.address),
       argument(finding.argument), bytes(finding.bytes), count(finding.count) {}
 
+bool Finding::isLike(const Finding &finding) const {
+  return kind == finding.kind && kernel == finding.kernel &&
+         place == finding.place && other == finding.other;
+}
+
 static std::string triple(const int32_t (&values)[3]) {
   return "(" + std::to_string(values[0]) + ", " + std::to_string(values[1]) +
          ", " + std::to_string(values[2]) + ")";
@@ -48,7 +53,9 @@ std::string Finding::text() const {
               std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
   if (count > 1)
     result += "; " + std::to_string(count) + " times";
-  result += "\n";
+  if (launches > 1)
+    result += " in " + std::to_string(launches) + " launches";
+  result += ", seed " + std::to_string(seed) + "\n";
   if (!other.empty())
     result += "    the other side: " + other + "\n    " +
               describe(otherThread) + "\n";
@@ -62,9 +69,10 @@ static Json toJson(const KfuseSimThread &thread) {
 
 Json Finding::json() const {
   Json result = {
-      {"kind", kind},       {"kernel", kernel},     {"message", message},
-      {"place", place},     {"by", toJson(thread)}, {"argument", argument},
-      {"address", address}, {"bytes", bytes},       {"count", count}};
+      {"kind", kind},         {"kernel", kernel},     {"message", message},
+      {"place", place},       {"by", toJson(thread)}, {"argument", argument},
+      {"address", address},   {"bytes", bytes},       {"count", count},
+      {"launches", launches}, {"seed", seed}};
   if (!other.empty()) {
     result["other"] = other;
     result["other_by"] = toJson(otherThread);
@@ -142,6 +150,7 @@ void Simulator::configure(KfuseSimOptions options) {
   options.structSize = sizeof(options);
   options.sink = take;
   options.user = this;
+  seed = options.seed;
   KfuseDeviceError error = {};
   if (configureFunction(&options, &error))
     fail(error.message, KFUSE_DEVICE_ERROR);
@@ -151,7 +160,15 @@ void Simulator::take(void *user, const KfuseSimFinding *finding) {
   auto &self = *static_cast<Simulator *>(user);
   const char *name = self.kindName(finding->kind);
   std::lock_guard<std::mutex> lock(self.mutex);
-  self.found.emplace_back(*finding, name ? name : "unknown finding");
+  Finding added(*finding, name ? name : "unknown finding");
+  for (Finding &other : self.found)
+    if (other.isLike(added)) {
+      other.count += added.count;
+      ++other.launches;
+      return;
+    }
+  added.seed = self.seed;
+  self.found.push_back(std::move(added));
 }
 
 std::vector<Finding> Simulator::findings() const {

@@ -20,7 +20,10 @@ struct Finding {
   uint64_t address;
   int32_t argument, bytes;
   int64_t count;
+  int64_t launches = 1; ///< with it
+  uint64_t seed = 0;    ///< of the first
 
+  bool isLike(const Finding &other) const;
   /// Several lines: what, where, by whom, and the other side.
   std::string text() const;
   nlohmann::ordered_json json() const;
@@ -40,6 +43,7 @@ public:
   const KfuseDeviceTable *table() const { return deviceTable; }
   /// Later launches run with these; findings go to this object.
   void configure(KfuseSimOptions options);
+  /// Each once, by kind, kernel and places.
   std::vector<Finding> findings() const;
 
 private:
@@ -50,6 +54,7 @@ private:
   decltype(&kfuse_sim_kind_name) kindName = nullptr;
   mutable std::mutex mutex;
   std::vector<Finding> found;
+  uint64_t seed = 0;
 };
 
 /// Throws kfuse::Error when no kernel of the package has code for the

@@ -1,0 +1,196 @@
+//===- kfuse-sim.cpp - runs a package's kernels in the simulator ----------===//
+#include "CommandLine.h"
+#include "PlanKernels.h"
+#include "Progress.h"
+#include "SimReport.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <set>
+
+using namespace kfuse;
+
+namespace {
+struct SimCommand {
+  Options options;
+  std::string timing = "late", kernel, libdevice;
+  uint64_t seed = 1;
+  int seeds = 1;
+  int32_t optLevel = 1;
+  bool isFast = false, hasNoCheck = false;
+};
+
+/// A package with its inputs on the simulator.
+struct Simulation {
+  explicit Simulation(const SimCommand &command);
+  void run();
+  void report(SimReport &result) const;
+
+  const SimCommand &command;
+  PackageHandle package;
+  std::vector<PlanLaunch> launches;
+  std::vector<HostValue> inputs;
+  Simulator simulator;
+  KernelLog log;
+  DeviceSession device;
+  WeightsHandle weights;
+  DeviceInputs deviceInputs;
+  Runner runner;
+  std::unique_ptr<LaunchChecks> checks;
+  int launchesPerRun = 0;
+};
+} // namespace
+
+static const char *const description =
+    "Runs the kernels of a package on the CPU, thread by thread, compares each "
+    "with the operators that it replaces, and reports what a GPU would hide: "
+    "races, accesses out of bounds, reads of memory that nobody wrote, "
+    "deadlocks. The package needs the kernels' IR: kfuse-compile --simulator, "
+    "or --target=sim. Exit status 1: findings, or kernels that disagree.";
+
+static void addOptions(CLI::App &app, SimCommand &command) {
+  addInputOptions(app, command.options);
+  app.add_option("--timing", command.timing,
+                 "When asynchronous copies and matrix products take effect: "
+                 "as late as the program allows (default), at once, or either")
+      ->check(CLI::IsMember({"late", "early", "random"}));
+  app.add_option("--seed", command.seed,
+                 "Order in which threads, warps and blocks run; 0: in order "
+                 "(default: 1)");
+  app.add_option("--seeds", command.seeds,
+                 "Repeat with this many seeds, counted up from --seed")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--kernel", command.kernel,
+                 "Simulate only kernels with this text in their names; the "
+                 "others run as operators");
+  app.add_flag("--fast", command.isFast,
+               "Leave out the checks for races and unwritten memory");
+  app.add_flag("--no-check", command.hasNoCheck,
+               "Do not compare kernels with their operators");
+  app.add_option("--tolerance", command.options.tolerance,
+                 "Largest difference, relative to the largest expected "
+                 "magnitude (default: by dtype; integers and kernels that "
+                 "round nothing must be equal)");
+  app.add_option("--optimize", command.optLevel,
+                 "Optimization of the simulating code, 0 to 3")
+      ->check(CLI::Range(0, 3));
+  app.add_option("--libdevice", command.libdevice,
+                 "libdevice.10.bc with the math functions");
+  addLibraryOptions(app, command.options);
+  app.add_flag("--json", command.options.json, "Print everything as JSON");
+}
+
+static PackageHandle openPackage(const Options &options) {
+  PackageHandle package(options.package);
+  requireSimulatorCode(package.get());
+  return package;
+}
+
+Simulation::Simulation(const SimCommand &command)
+    : command(command), package(openPackage(command.options)),
+      launches(readPlanLaunches(package.get())),
+      inputs(makeInputs(command.options, package.get())),
+      simulator(command.options.simulator), log(*simulator.table()),
+      device({KFUSE_CPU, 0}, log.table()),
+      weights(package, device.device,
+              command.options.weights.empty() ? nullptr
+                                              : command.options.weights.c_str(),
+              log.table()),
+      deviceInputs(device, inputs),
+      runner(command.options, package, weights, KFUSE_PROGRAM_PLAN, device) {
+  launchesPerRun = static_cast<int>(launches.size());
+  if (!command.kernel.empty())
+    launchesPerRun =
+        selectKernels(launches, command.kernel, runner.model.get());
+  if (!command.hasNoCheck)
+    checks = std::make_unique<LaunchChecks>(runner.context,
+                                            command.options.tolerance);
+}
+
+static KfuseSimTiming parseTiming(const std::string &text) {
+  return text == "early"    ? KFUSE_SIM_EARLY
+         : text == "random" ? KFUSE_SIM_RANDOM
+                            : KFUSE_SIM_LATE;
+}
+
+void Simulation::run() {
+  Progress progress("simulating launches", launchesPerRun * command.seeds);
+  log.onBegin = [&](const std::string &name) { progress.begin(name); };
+  log.onEnd = [&] { progress.step(); };
+  for (int i = 0; i < command.seeds; ++i) {
+    KfuseSimOptions options = {};
+    options.timing = parseTiming(command.timing);
+    options.seed = command.seed + i;
+    options.isFast = command.isFast;
+    options.optLevel = command.optLevel;
+    options.libdevice =
+        command.libdevice.empty() ? nullptr : command.libdevice.c_str();
+    simulator.configure(options);
+    deviceInputs.restore();
+    runner.run(deviceInputs);
+  }
+}
+
+void Simulation::report(SimReport &result) const {
+  result.kernels = log.kernels();
+  result.findings = simulator.findings();
+  if (checks)
+    result.outputs = checks->outputs();
+  KfuseCounters counters = runner.context.counters();
+  result.fallbacks = counters.fallbacks[KFUSE_FALLBACK_UNSUPPORTED];
+  std::set<std::string> seen;
+  for (const KernelRow &row : result.kernels)
+    seen.insert(row.name);
+  for (const PlanLaunch &launch : launches)
+    for (const std::string &kernel : launch.kernels)
+      if (kernel.find(command.kernel) != std::string::npos &&
+          seen.insert(kernel).second)
+        result.notLaunched.push_back(kernel);
+}
+
+static SimReport simulate(const SimCommand &command) {
+  SimReport result;
+  result.package = command.options.package;
+  result.timing = command.timing;
+  result.firstSeed = command.seed;
+  result.seeds = command.seeds;
+  result.isFast = command.isFast;
+  result.isChecked = !command.hasNoCheck;
+  auto start = std::chrono::steady_clock::now();
+  Simulation simulation(command);
+  result.openSeconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  try {
+    simulation.run();
+  } catch (const Error &error) {
+    result.error = error.what();
+    if (error.status == KFUSE_NO_PROVIDER && !command.hasNoCheck)
+      result.error += "; --no-check leaves the comparison out";
+  }
+  simulation.report(result);
+  return result;
+}
+
+int main(int argc, char **argv) {
+  setProgramName("kfuse-sim");
+  CLI::App app(description);
+  SimCommand command;
+  addOptions(app, command);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    SimReport report = simulate(command);
+    if (command.options.json)
+      std::cout << report.json().dump(2) << "\n";
+    else
+      std::cout << report.text();
+    if (!report.error.empty())
+      std::cerr << "kfuse-sim: error: " << report.error << "\n";
+    return report.ok() ? 0 : 1;
+  } catch (const std::exception &error) {
+    std::cerr << "kfuse-sim: error: " << error.what() << "\n";
+    return 1;
+  }
+}
