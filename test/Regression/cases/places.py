@@ -66,6 +66,13 @@ def broadcast_mask(x, mask):
     return x.masked_fill(mask, -1e4), torch.where(mask, x, 0.5), x.masked_fill(~mask, float("-inf")).softmax(-1)
 
 
+@case(PYTORCH + "93823", lambda: (ints(3, 5, 16, low=-9, dtype=torch.float32), ints(3, 5, 1, low=0, high=2) > 0), rtol=0.0, atol=0.0)
+def one_mask_value_for_a_row(x, mask):
+    """Whole numbers: every order of the additions gives the same sum, so it must be equal on a GPU too."""
+    everywhere = torch.ones((), dtype=torch.bool, device=x.device)
+    return (x * mask).sum(-1), x.masked_fill(mask, float("-inf")).amax(-1), torch.where(mask, x * 2, x), x.masked_fill(everywhere, 2)
+
+
 @case("https://github.com/Lightning-AI/lightning-thunder/issues/1744", lambda: (randn(8, 11), torch.tensor([1, -100, 3, 10, -100, 0, 7, 2])))
 def ignored_labels(x, labels):
     """No position is looked up where the label says none."""
