@@ -51,7 +51,7 @@ TEST_F(SimulatorTool, PrintsFindings) {
   EXPECT_TRUE(printed("race in add_mul_fast: two writes")) << output;
   EXPECT_TRUE(printed("    at llvm.store at add_1\n"
                       "    block (0, 0, 0), thread (0, 0, 0), shared memory at "
-                      "byte 128, 4 bytes; 3 times, seed 0\n"
+                      "byte 128, 4 bytes; 3 times\n"
                       "    the other side: llvm.store at mul_1\n"
                       "    block (0, 0, 0), thread (7, 0, 0)\n"))
       << output;
@@ -115,13 +115,14 @@ TEST_F(SimulatorTool, SaysWhatIsWrong) {
   EXPECT_EQ(simulate("--symbol s0=5 --seeds=2 --timing=early"), 1) << output;
   EXPECT_TRUE(printed("WRONG: 2 of 40\n")) << output;
   EXPECT_TRUE(printed("add_mul_fast output 0 (f32): 2 of 40 elements differ by "
-                      "more than 0.0001 of the largest; the first at [0, 0]: "
-                      "found 10"))
+                      "more than 0.0001 of the largest; the first at [0, 0] of "
+                      "[5, 4]: found 10"))
       << output;
   EXPECT_TRUE(printed("race in add_mul_fast: two writes, seed 1, timing 1\n"
                       "    at llvm.store at add_1\n"))
       << output;
-  EXPECT_TRUE(printed("6 times in 2 launches, seed 1\n")) << output;
+  EXPECT_TRUE(printed("6 times in 2 launches; first with s0=5, seed 1\n"))
+      << output;
   EXPECT_TRUE(printed("1 finding, 1 output disagrees")) << output;
   EXPECT_EQ(simulate("--json"), 1);
   Json report = parseReport();
@@ -130,6 +131,20 @@ TEST_F(SimulatorTool, SaysWhatIsWrong) {
   EXPECT_EQ(report["kernels"][0]["outputs"][0]["mismatches"], 1);
   EXPECT_EQ(report["findings"][0]["kind"], "race");
   EXPECT_EQ(report["ok"], false);
+}
+
+TEST_F(SimulatorTool, RunsAllSizes) {
+  usePackage("add_mul");
+  EXPECT_EQ(simulate("--symbol s0=1,3,64 --seeds=2"), 0) << output;
+  EXPECT_TRUE(printed("seeds 1 to 2, 3 sets of sizes")) << output;
+  EXPECT_TRUE(printed("32,..")) << output;
+  EXPECT_TRUE(printed("1 kernel, 6 launches in ")) << output;
+  usePackage("add_mul_fast");
+  EXPECT_EQ(simulate("--symbol s0=1,3"), 1) << output;
+  EXPECT_TRUE(printed("the first at [0, 0] of [1, 4]: found")) << output;
+  EXPECT_TRUE(printed("in 2 launches; first with s0=1, seed 1\n")) << output;
+  EXPECT_EQ(simulate("--symbol s0=1,"), 1) << output;
+  EXPECT_TRUE(printed("'' is not a 64-bit integer")) << output;
 }
 
 TEST_F(SimulatorTool, SelectsKernels) {

@@ -228,6 +228,8 @@ static Json takeLaunchChecks(Subject &subject, Verdict &verdict) {
   Json rows = Json::array();
   for (const OutputCheck &output : subject.launchChecks->outputs())
     rows.push_back(output.json());
+  if (rows.empty())
+    std::cerr << "kfuse-run: no kernel was launched, so none was checked\n";
   verdict.launchesAgree = subject.launchChecks->ok();
   subject.runner.context.checkLaunches({});
   return rows;

@@ -39,13 +39,10 @@ bool SimReport::ok() const {
 //===----------------------------------------------------------------------===//
 
 Json SimReport::json() const {
-  Json result = {{"package", package},
-                 {"timing", timing},
-                 {"first_seed", firstSeed},
-                 {"seeds", seeds},
-                 {"fast", isFast},
-                 {"checked", isChecked},
-                 {"open_seconds", openSeconds}};
+  Json result = {{"package", package},      {"timing", timing},
+                 {"first_seed", firstSeed}, {"seeds", seeds},
+                 {"sizes", sizes},          {"fast", isFast},
+                 {"checked", isChecked},    {"open_seconds", openSeconds}};
   result["kernels"] = Json::array();
   for (const KernelRow &kernel : kernels) {
     Json row = {{"name", kernel.name},
@@ -159,7 +156,7 @@ static std::string describeMismatch(const OutputCheck &output) {
   else
     text +=
         " by more than " + print("%g", output.tolerance) + " of the largest";
-  return text + "; the first at " + output.index() + ": found " +
+  return text + "; the first at " + output.place() + ": found " +
          print("%.9g", output.found) + ", expected " +
          print("%.9g", output.expected) + "\n";
 }
@@ -169,6 +166,8 @@ static std::string count(int64_t number, const char *one, const char *many) {
 }
 
 static std::string describeTotal(const SimReport &report) {
+  if (report.kernels.empty())
+    return "no kernel was launched\n";
   int64_t launches = 0, wrong = 0;
   double seconds = 0, ulp = 0;
   for (const KernelRow &kernel : report.kernels) {
@@ -196,14 +195,22 @@ static std::string describeTotal(const SimReport &report) {
   return text + "\n";
 }
 
-std::string SimReport::text() const {
+static std::string describeRun(const SimReport &report) {
   std::string text =
-      package + " in the simulator: timing " + timing +
-      (seeds > 1 ? ", seeds " + std::to_string(firstSeed) + " to " +
-                       std::to_string(firstSeed + seeds - 1)
-                 : ", seed " + std::to_string(firstSeed)) +
-      (isFast ? ", without checks for races and unwritten memory" : "") +
-      "; opened in " + print("%.2f s", openSeconds) + "\n\n";
+      report.package + " in the simulator: timing " + report.timing + ", seed";
+  text += report.seeds > 1 ? "s " : " ";
+  text += std::to_string(report.firstSeed);
+  if (report.seeds > 1)
+    text += " to " + std::to_string(report.firstSeed + report.seeds - 1);
+  if (report.sizes.size() > 1)
+    text += ", " + std::to_string(report.sizes.size()) + " sets of sizes";
+  if (report.isFast)
+    text += ", without checks for races and unwritten memory";
+  return text + "; opened in " + print("%.2f s", report.openSeconds) + "\n\n";
+}
+
+std::string SimReport::text() const {
+  std::string text = describeRun(*this);
   if (!kernels.empty())
     text += printTable(*this) + "\n";
   for (const OutputCheck &output : outputs)

@@ -13,6 +13,7 @@ struct SimReport {
   std::string package, timing;
   uint64_t firstSeed = 0;
   int seeds = 1;
+  std::vector<std::string> sizes; ///< each set of sizes that was run
   bool isFast = false, isChecked = true;
   double openSeconds = 0;
   std::vector<KernelRow> kernels;

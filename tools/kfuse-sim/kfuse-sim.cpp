@@ -22,21 +22,27 @@ struct SimCommand {
   bool isFast = false, hasNoCheck = false;
 };
 
+/// Inputs of one run. `sizes` is "s0=3, s1=7".
+struct InputSet {
+  std::string sizes;
+  std::vector<HostValue> values;
+};
+
 /// A package with its inputs on the simulator.
 struct Simulation {
   explicit Simulation(const SimCommand &command);
+  void configure(uint64_t seed, const std::string &sizes);
   void run();
   void report(SimReport &result) const;
 
   const SimCommand &command;
   PackageHandle package;
   std::vector<PlanLaunch> launches;
-  std::vector<HostValue> inputs;
+  std::vector<InputSet> inputs;
   Simulator simulator;
   KernelLog log;
   DeviceSession device;
   WeightsHandle weights;
-  DeviceInputs deviceInputs;
   Runner runner;
   std::unique_ptr<LaunchChecks> checks;
   int launchesPerRun = 0;
@@ -88,17 +94,45 @@ static PackageHandle openPackage(const Options &options) {
   return package;
 }
 
+/// One for each combination of the sizes.
+static std::vector<InputSet> makeInputSets(const Options &options,
+                                           const KfusePackage *package) {
+  std::vector<std::vector<std::string>> combinations = {{}};
+  for (const std::string &symbol : options.symbols) {
+    size_t start = symbol.find('=') + 1; // 0 when there is none
+    std::string values = symbol.substr(start) + ",";
+    std::vector<std::vector<std::string>> longer;
+    for (size_t at = 0, end; (end = values.find(',', at)) != std::string::npos;
+         at = end + 1)
+      for (std::vector<std::string> list : combinations) {
+        list.push_back(symbol.substr(0, start) + values.substr(at, end - at));
+        longer.push_back(std::move(list));
+      }
+    combinations = std::move(longer);
+  }
+  std::vector<InputSet> sets;
+  for (const std::vector<std::string> &symbols : combinations) {
+    Options one = options;
+    one.symbols = symbols;
+    InputSet set;
+    for (const std::string &symbol : symbols)
+      set.sizes += (set.sizes.empty() ? "" : ", ") + symbol;
+    set.values = makeInputs(one, package);
+    sets.push_back(std::move(set));
+  }
+  return sets;
+}
+
 Simulation::Simulation(const SimCommand &command)
     : command(command), package(openPackage(command.options)),
       launches(readPlanLaunches(package.get())),
-      inputs(makeInputs(command.options, package.get())),
+      inputs(makeInputSets(command.options, package.get())),
       simulator(command.options.simulator), log(*simulator.table()),
       device({KFUSE_CPU, 0}, log.table()),
       weights(package, device.device,
               command.options.weights.empty() ? nullptr
                                               : command.options.weights.c_str(),
               log.table()),
-      deviceInputs(device, inputs),
       runner(command.options, package, weights, KFUSE_PROGRAM_PLAN, device) {
   launchesPerRun = static_cast<int>(launches.size());
   if (!command.kernel.empty())
@@ -115,25 +149,37 @@ static KfuseSimTiming parseTiming(const std::string &text) {
                             : KFUSE_SIM_LATE;
 }
 
+void Simulation::configure(uint64_t seed, const std::string &sizes) {
+  KfuseSimOptions options = {};
+  options.timing = parseTiming(command.timing);
+  options.seed = seed;
+  options.isFast = command.isFast;
+  options.optLevel = command.optLevel;
+  options.libdevice =
+      command.libdevice.empty() ? nullptr : command.libdevice.c_str();
+  simulator.configure(options, sizes + (sizes.empty() ? "" : ", ") + "seed " +
+                                   std::to_string(seed));
+}
+
 void Simulation::run() {
-  Progress progress("simulating launches", launchesPerRun * command.seeds);
+  Progress progress("simulating launches", launchesPerRun * command.seeds *
+                                               static_cast<int>(inputs.size()));
   log.onBegin = [&](const std::string &name) { progress.begin(name); };
   log.onEnd = [&] { progress.step(); };
-  for (int i = 0; i < command.seeds; ++i) {
-    KfuseSimOptions options = {};
-    options.timing = parseTiming(command.timing);
-    options.seed = command.seed + i;
-    options.isFast = command.isFast;
-    options.optLevel = command.optLevel;
-    options.libdevice =
-        command.libdevice.empty() ? nullptr : command.libdevice.c_str();
-    simulator.configure(options);
-    deviceInputs.restore();
-    runner.run(deviceInputs);
+  for (const InputSet &set : inputs) {
+    DeviceInputs deviceInputs(device, set.values);
+    for (int i = 0; i < command.seeds; ++i) {
+      uint64_t seed = command.seed + i;
+      configure(seed, set.sizes);
+      deviceInputs.restore();
+      runner.run(deviceInputs);
+    }
   }
 }
 
 void Simulation::report(SimReport &result) const {
+  for (const InputSet &set : inputs)
+    result.sizes.push_back(set.sizes);
   result.kernels = log.kernels();
   result.findings = simulator.findings();
   if (checks)
@@ -178,6 +224,7 @@ int main(int argc, char **argv) {
   setProgramName("kfuse-sim");
   CLI::App app(description);
   SimCommand command;
+  command.options.takesManySizes = true;
   addOptions(app, command);
   CLI11_PARSE(app, argc, argv);
   try {

@@ -23,7 +23,10 @@ void addInputOptions(CLI::App &app, Options &options) {
                  "The .pt2 file of the export: take the sample inputs in it "
                  "for those not given by --input");
   app.add_option("--symbol", options.symbols,
-                 "name=number: a size for --random-inputs");
+                 options.takesManySizes
+                     ? "name=number: a size for --random-inputs; name=1,7,16 "
+                       "runs with each, several symbols with all combinations"
+                     : "name=number: a size for --random-inputs");
   app.add_flag("--random-inputs{0}", options.randomInputs,
                "Make up missing inputs; --random-inputs=N sets the seed");
   app.parse_complete_callback([&] {

@@ -60,12 +60,14 @@ bool LaunchChecks::ok() const {
                      [](const OutputCheck &output) { return output.ok(); });
 }
 
-std::string OutputCheck::index() const {
-  std::string text = "]";
+std::string OutputCheck::place() const {
+  std::string index = "]", extents = "]";
   int64_t rest = position;
-  for (size_t d = sizes.size(); d-- > 0; rest /= sizes[d])
-    text = (d ? ", " : "") + std::to_string(rest % sizes[d]) + text;
-  return "[" + text;
+  for (size_t d = sizes.size(); d-- > 0; rest /= sizes[d]) {
+    index = (d ? ", " : "") + std::to_string(rest % sizes[d]) + index;
+    extents = (d ? ", " : "") + std::to_string(sizes[d]) + extents;
+  }
+  return "[" + index + " of [" + extents;
 }
 
 Json OutputCheck::json() const {

@@ -26,8 +26,8 @@ struct OutputCheck {
   double found = 0, expected = 0;
 
   bool ok() const { return mismatches == 0; }
-  /// "[3, 17]" of the first mismatch.
-  std::string index() const;
+  /// "[3, 17] of [4, 32]": place of the first mismatch, sizes of the output.
+  std::string place() const;
   nlohmann::ordered_json json() const;
 };
 

@@ -19,6 +19,7 @@ struct Options {
   std::string package;
   std::vector<std::string> inputs;  ///< name[:dtype]=file or number
   std::vector<std::string> symbols; ///< name=number
+  bool takesManySizes = false;      ///< of the tool: name=1,7,16
   std::string sampleInputs;         ///< .pt2 file
   std::string randomInputs;         ///< as given: the seed
   std::optional<uint64_t> randomSeed;

@@ -55,7 +55,9 @@ std::string Finding::text() const {
     result += "; " + std::to_string(count) + " times";
   if (launches > 1)
     result += " in " + std::to_string(launches) + " launches";
-  result += ", seed " + std::to_string(seed) + "\n";
+  if (!when.empty())
+    result += "; " + std::string(launches > 1 ? "first with " : "with ") + when;
+  result += "\n";
   if (!other.empty())
     result += "    the other side: " + other + "\n    " +
               describe(otherThread) + "\n";
@@ -72,7 +74,7 @@ Json Finding::json() const {
       {"kind", kind},         {"kernel", kernel},     {"message", message},
       {"place", place},       {"by", toJson(thread)}, {"argument", argument},
       {"address", address},   {"bytes", bytes},       {"count", count},
-      {"launches", launches}, {"seed", seed}};
+      {"launches", launches}, {"when", when}};
   if (!other.empty()) {
     result["other"] = other;
     result["other_by"] = toJson(otherThread);
@@ -146,11 +148,11 @@ Simulator::~Simulator() {
   (void)configureFunction(&options, &error);
 }
 
-void Simulator::configure(KfuseSimOptions options) {
+void Simulator::configure(KfuseSimOptions options, const std::string &when) {
   options.structSize = sizeof(options);
   options.sink = take;
   options.user = this;
-  seed = options.seed;
+  this->when = when;
   KfuseDeviceError error = {};
   if (configureFunction(&options, &error))
     fail(error.message, KFUSE_DEVICE_ERROR);
@@ -167,7 +169,7 @@ void Simulator::take(void *user, const KfuseSimFinding *finding) {
       ++other.launches;
       return;
     }
-  added.seed = self.seed;
+  added.when = self.when;
   self.found.push_back(std::move(added));
 }
 

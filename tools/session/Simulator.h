@@ -21,7 +21,7 @@ struct Finding {
   int32_t argument, bytes;
   int64_t count;
   int64_t launches = 1; ///< with it
-  uint64_t seed = 0;    ///< of the first
+  std::string when;     ///< circumstances of the first
 
   bool isLike(const Finding &other) const;
   /// Several lines: what, where, by whom, and the other side.
@@ -41,8 +41,9 @@ public:
   Simulator &operator=(const Simulator &) = delete;
 
   const KfuseDeviceTable *table() const { return deviceTable; }
-  /// Later launches run with these; findings go to this object.
-  void configure(KfuseSimOptions options);
+  /// Later launches run with these; findings go to this object and remember
+  /// `when`, e.g. "seed 1".
+  void configure(KfuseSimOptions options, const std::string &when = "");
   /// Each once, by kind, kernel and places.
   std::vector<Finding> findings() const;
 
@@ -54,7 +55,7 @@ private:
   decltype(&kfuse_sim_kind_name) kindName = nullptr;
   mutable std::mutex mutex;
   std::vector<Finding> found;
-  uint64_t seed = 0;
+  std::string when;
 };
 
 /// Throws kfuse::Error when no kernel of the package has code for the
