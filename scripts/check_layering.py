@@ -30,7 +30,7 @@ ALLOWED = {
     "Reference": ANALYSIS | {"Conversion"},
     "Target": ANALYSIS | {"Runtime/ABI.h"},
     "Compiler": COMPILER,
-    "Simulator": {"Runtime/ABI.h"},
+    "Simulator": RUNTIME,
     "Runtime": RUNTIME,
     "runtime/core": RUNTIME,
     "runtime/torch": RUNTIME,

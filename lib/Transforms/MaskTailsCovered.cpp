@@ -115,8 +115,10 @@ Value CoveredLoad::loadGranule(int64_t number) {
   if (by || number != 0)
     offsets.push_back(getBegin(number));
   auto load = [&]() -> Value {
-    return TileLoadOp::create(builder, loc, part, op.getPointer(), offsets,
-                              Value(), Value(), Value(), Value(), granule);
+    auto load = TileLoadOp::create(builder, loc, part, op.getPointer(), offsets,
+                                   Value(), Value(), Value(), Value(), granule);
+    load->setAttr(kGranuleAttrName, builder.getUnitAttr());
+    return load;
   };
   if (!condition)
     return load();

@@ -34,6 +34,8 @@ static LogicalResult lowerLoad(TileLoadOp op) {
                              op.getOffsets(), getElementTypeOrSelf(type));
   auto load = LLVM::LoadOp::create(builder, op.getLoc(), type, address,
                                    op.getAlignment(), op.getFresh());
+  if (Attribute granule = op->getAttr(kGranuleAttrName))
+    load->setAttr(kGranuleAttrName, granule);
   op.replaceAllUsesWith(load.getResult());
   op.erase();
   return success();

@@ -38,6 +38,10 @@ RankedTensorType getBodyType(RankedTensorType type);
 /// A plain tensor type whose static dimensions are the constants in `sizes`.
 RankedTensorType getPlainType(Type elementType, ArrayRef<ExprAttr> sizes);
 
+/// Marks loads of whole granules, of which not every byte belongs to the tensor
+/// (`kfuse.tile_load`, `covered`).
+inline constexpr StringLiteral kGranuleAttrName = "kfuse.granule";
+
 /// The expressions in an array attribute.
 SmallVector<ExprAttr> getExprs(ArrayAttr exprs);
 /// The array attribute of some expressions.

@@ -20,7 +20,9 @@ def Kfuse_TileLoadOp : Kfuse_Op<"tile_load", [AttrSizedOperandSegments,
     that are not valid are then undefined; `phase` is how many elements the
     address lies after the start of a granule, where that is known. `fresh`
     reads what other blocks have written during the launch.
-    `kfuse-mask-tails` removes `if`, `valid` and `covered`.
+    `kfuse-mask-tails` removes `if`, `valid` and `covered`; the loads of granules
+    that it makes keep the attribute `kfuse.granule`, which tells the simulator
+    that what surrounds the elements may be read.
 
     Example: `%v = kfuse.tile_load %p[%row, %c] valid %lo to %hi
     {alignment = 16} : !llvm.ptr<1>, i64, i32 -> vector<8xbf16>`

@@ -1,0 +1,83 @@
+//===- Shadow.h - who wrote and read each byte -----------------*- C++ -*-===//
+///
+/// \file
+/// Shadow memory: for each byte the last write and the reads since, as epochs
+/// (Flanagan and Freund, FastTrack, 2009). A byte that was never written since
+/// its memory came into being is known as such.
+///
+#ifndef KFUSE_LIB_SIMULATOR_MACHINE_SHADOW_H
+#define KFUSE_LIB_SIMULATOR_MACHINE_SHADOW_H
+
+#include "Clock.h"
+#include "Kernel.h"
+#include <unordered_map>
+
+namespace kfuse::sim {
+
+/// One access, by a thread or an asynchronous agent.
+struct Access {
+  Agent agent;
+  Time time = 0;
+  const Clock *clock = nullptr; ///< what happened before it
+  SiteId site = noSite;
+  bool isAtomic = false;
+};
+
+/// The earlier access that an access is not ordered after.
+struct Conflict {
+  bool exists = false, isWrite = false;
+  Agent agent;
+  SiteId site = noSite;
+  uint64_t offset = 0; ///< of the first byte in conflict
+};
+
+class Shadow {
+public:
+  /// Bytes [0, bytes), all unwritten, or all written before anything here.
+  void reset(uint64_t bytes, bool isWritten);
+  /// Forgets what happened before `time`: memory that a new block starts with.
+  /// Needs times that grow from block to block.
+  void forgetBefore(Time time) { start = time; }
+
+  Conflict read(uint64_t offset, uint64_t bytes, const Access &access);
+  Conflict write(uint64_t offset, uint64_t bytes, const Access &access);
+  /// Offset of the first byte of a range that nobody wrote; -1 when all are.
+  int64_t findUnwritten(uint64_t offset, uint64_t bytes) const;
+  bool isUnwritten(uint64_t offset) const {
+    return !isInitial && !isCurrent(cells[offset].writeTime);
+  }
+
+private:
+  struct Cell {
+    uint32_t writer = 0;
+    Time writeTime = 0; ///< 0: none
+    SiteId writeSite = noSite;
+    uint32_t reader = 0;
+    Time readTime = 0;
+    SiteId readSite = noSite;
+  };
+  struct Reader {
+    Agent agent;
+    Time time;
+    SiteId site;
+  };
+  /// In the place of a reader: there are several.
+  static constexpr SiteId manyReaders = noSite - 1;
+  static constexpr SiteId atomicBit = 1u << 31;
+
+  bool isCurrent(Time time) const { return time && time >= start; }
+  void checkWriter(const Cell &cell, uint64_t offset, const Access &access,
+                   Conflict &conflict) const;
+  void checkReaders(const Cell &cell, uint64_t offset, const Access &access,
+                    Conflict &conflict) const;
+  void addReader(Cell &cell, uint64_t offset, const Access &access);
+
+  std::vector<Cell> cells;
+  std::unordered_map<uint64_t, std::vector<Reader>> crowds;
+  Time start = 1;
+  bool isInitial = false;
+};
+
+} // namespace kfuse::sim
+
+#endif // KFUSE_LIB_SIMULATOR_MACHINE_SHADOW_H
