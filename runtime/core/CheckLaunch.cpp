@@ -2,6 +2,8 @@
 #include "Context.h"
 #include "Elements.h"
 
+#include <cstring>
+
 namespace kfuse {
 
 namespace {
@@ -22,24 +24,39 @@ static Status fetch(const Device &device, const KfuseTensor &tensor,
   return device.synchronize(stream);
 }
 
-/// Puts an output into a state in which nobody takes it for a result: bytes of
-/// ones, or what it was where inputs or other tensors lie in its span.
-Status Context::resetOutput(const LaunchSpec &launch, int32_t number,
-                            const std::vector<char> &before) {
-  KfuseTensor tensor = describe(number).tensor;
-  bool isShared = !isDense(tensor);
-  for (int32_t input : launch.inputs)
-    isShared |= doOverlap(tensor, describe(input).tensor);
-  auto bytes = static_cast<int64_t>(before.size());
-  if (bytes == 0)
-    return Status();
-  const Device &device = *model->device;
-  if (!isShared)
-    return device.fill(tensor.data, 0xff, bytes, stream);
-  return device.copy(tensor.data, before.data(), bytes, stream);
+/// Sets all bits of the elements in a tensor's span, but none between them.
+static void poison(const KfuseTensor &tensor, std::vector<char> &bytes) {
+  int64_t size = getDtypeSize(tensor.dtype), at = 0;
+  int64_t index[KFUSE_MAX_RANK] = {};
+  for (int64_t i = countElements(tensor); i > 0; --i) {
+    memset(&bytes[at * size], 0xff, size);
+    for (int32_t d = tensor.rank - 1; d >= 0; --d) {
+      at += tensor.strides[d];
+      if (++index[d] < tensor.sizes[d])
+        break;
+      at -= index[d] * tensor.strides[d];
+      index[d] = 0;
+    }
+  }
 }
 
-void Context::reportCheck(int32_t number, int32_t kernel, size_t output,
+/// Puts an output into a state in which nobody takes it for a result: its
+/// elements are bytes of ones, or what they were where an input lies there.
+Status Context::resetOutput(const LaunchSpec &launch, int32_t number,
+                            std::vector<char> &bytes) {
+  KfuseTensor tensor = describe(number).tensor;
+  bool isInput = false;
+  for (int32_t input : launch.inputs)
+    isInput |= doOverlap(tensor, describe(input).tensor);
+  if (bytes.empty())
+    return Status();
+  if (!isInput)
+    poison(tensor, bytes);
+  return model->device->copy(tensor.data, bytes.data(),
+                             static_cast<int64_t>(bytes.size()), stream);
+}
+
+bool Context::reportCheck(int32_t number, int32_t kernel, size_t output,
                           const std::vector<char> &found,
                           const std::vector<char> &expected) {
   const LaunchSpec &launch = model->program.launches[number];
@@ -71,10 +88,11 @@ void Context::reportCheck(int32_t number, int32_t kernel, size_t output,
   check.largest = result.largest;
   check.tolerance = result.tolerance;
   checker.checked(checker.user, &check);
+  return result.mismatches == 0;
 }
 
-/// The operators come first, on inputs that no kernel has touched; the kernel's
-/// results stay, so that later launches see what they see without a check.
+/// The operators come first, on inputs that no kernel has touched. A wrong
+/// result gives way to theirs: later launches are checked on good inputs.
 Status Context::checkLaunch(int32_t number, const VariantSpec &variant,
                             VariantFrame &to) {
   const LaunchSpec &launch = model->program.launches[number];
@@ -100,11 +118,15 @@ Status Context::checkLaunch(int32_t number, const VariantSpec &variant,
   if (!to.isEmpty)
     KFUSE_TRY(launchVariant(variant, to));
   for (size_t i = 0; i < outputs.size(); ++i) {
-    KFUSE_TRY(fetch(device, describe(launch.outputs[i]).tensor, stream,
-                    outputs[i].found));
-    reportCheck(number, variant.kernel, i, outputs[i].found,
-                outputs[i].expected);
+    KfuseTensor tensor = describe(launch.outputs[i]).tensor;
+    CheckedOutput &output = outputs[i];
+    KFUSE_TRY(fetch(device, tensor, stream, output.found));
+    if (!reportCheck(number, variant.kernel, i, output.found, output.expected))
+      KFUSE_TRY(device.copy(tensor.data, output.expected.data(),
+                            static_cast<int64_t>(output.expected.size()),
+                            stream));
   }
+  KFUSE_TRY(device.synchronize(stream));
   return Status();
 }
 

@@ -165,8 +165,9 @@ private:
   Status checkLaunch(int32_t launch, const VariantSpec &variant,
                      VariantFrame &to);
   Status resetOutput(const LaunchSpec &launch, int32_t tensor,
-                     const std::vector<char> &before);
-  void reportCheck(int32_t launch, int32_t kernel, size_t output,
+                     std::vector<char> &before);
+  /// False when the output is wrong.
+  bool reportCheck(int32_t launch, int32_t kernel, size_t output,
                    const std::vector<char> &found,
                    const std::vector<char> &expected);
   Status provideOutputs(const LaunchSpec &launch);

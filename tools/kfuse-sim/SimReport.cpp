@@ -2,12 +2,15 @@
 #include "SimReport.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace kfuse {
 
 using Json = nlohmann::ordered_json;
 
 static std::string print(const char *format, double value) {
+  if (std::isnan(value))
+    return "nan";
   char text[64];
   snprintf(text, sizeof(text), format, value);
   return text;
@@ -221,12 +224,10 @@ std::string SimReport::text() const {
   if (fallbacks)
     text += count(fallbacks, "launch has", "launches have") +
             " no kernel and ran as operators\n";
-  if (!notLaunched.empty()) {
-    text += "not launched at these sizes:";
-    for (const std::string &name : notLaunched)
-      text += " " + name;
-    text += "\n";
-  }
+  if (!notLaunched.empty())
+    text += count(static_cast<int64_t>(notLaunched.size()), "kernel was",
+                  "kernels were") +
+            " not chosen for these sizes (--json names them)\n";
   return text + describeTotal(*this);
 }
 

@@ -44,8 +44,11 @@ void LaunchChecks::take(void *user, const KfuseLaunchCheck *check) {
   entry->maxAbs = std::max(entry->maxAbs, check->maxAbs);
   entry->maxRel = std::max(entry->maxRel, check->maxRel);
   entry->maxUlp = std::max(entry->maxUlp, check->maxUlp);
-  if (check->maxAbs > 0)
-    entry->error = std::max(entry->error, check->maxAbs / check->largest);
+  bool isFinite = check->mismatches == 0 ||
+                  check->maxAbs > check->tolerance * check->largest;
+  if (check->maxAbs > 0 || !isFinite)
+    entry->error = std::max(
+        entry->error, isFinite ? check->maxAbs / check->largest : INFINITY);
   if (check->mismatches && entry->mismatches == 0) {
     entry->sizes.assign(check->sizes, check->sizes + check->rank);
     entry->position = check->firstMismatch;

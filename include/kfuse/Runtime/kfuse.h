@@ -317,8 +317,9 @@ typedef struct KfuseLaunchChecker {
 } KfuseLaunchChecker;
 
 /// Later runs check each launch that a kernel does: the operators run first,
-/// then the kernel, whose results are kept. Waits for the device and copies
-/// outputs to the host; for tests. Needs a provider. Null: no checks.
+/// then the kernel, whose results are kept unless they are wrong. Waits for the
+/// device and copies outputs to the host; for tests. Needs a provider. Null: no
+/// checks.
 KFUSE_EXPORT KfuseStatus kfuse_context_check(KfuseContext *context,
                                              const KfuseLaunchChecker *checker);
 
