@@ -8,7 +8,6 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 
@@ -322,13 +321,10 @@ extern "C" int32_t kfuse_sim_configure(const KfuseSimOptions *options,
   if (options->optLevel < 0 || options->optLevel > 3)
     return fail(error, "expected an optimization level of 0 to 3, found " +
                            std::to_string(options->optLevel));
-  const char *environment = getenv("KFUSE_LIBDEVICE");
   Options &current = getOptions();
   std::lock_guard<std::mutex> lock(current.mutex);
   current.values = *options;
-  current.libdevice = options->libdevice ? options->libdevice
-                      : environment      ? environment
-                                         : "";
+  current.libdevice = options->libdevice ? options->libdevice : "";
   return 0;
 }
 

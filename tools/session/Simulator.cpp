@@ -4,7 +4,9 @@
 #include "Tensor.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <dlfcn.h>
+#include <unistd.h>
 
 namespace kfuse {
 
@@ -126,6 +128,20 @@ static void find(void *library, const char *name, Function &function) {
          KFUSE_BAD_VERSION);
 }
 
+/// libdevice.10.bc, or "": kernels without math functions need none.
+static std::string findLibdevice(const void *inLibrary) {
+  if (const char *path = getenv("KFUSE_LIBDEVICE"); path && *path)
+    return path;
+  std::vector<std::string> paths = {folderOf(inLibrary) +
+                                    "../share/kfuse/libdevice.10.bc"};
+  if (const char *home = getenv("CUDA_HOME"); home && *home)
+    paths.push_back(std::string(home) + "/nvvm/libdevice/libdevice.10.bc");
+  for (const std::string &path : paths)
+    if (access(path.c_str(), R_OK) == 0)
+      return path;
+  return "";
+}
+
 Simulator::Simulator(const std::string &path) {
   void *library = openLibrary(path);
   decltype(&kfuse_sim_device_table) tableFunction = nullptr;
@@ -138,6 +154,7 @@ Simulator::Simulator(const std::string &path) {
              std::to_string(KFUSE_DEVICE_VERSION) +
              " of the device table; expected the library of this kfuse",
          KFUSE_BAD_VERSION);
+  libdevice = findLibdevice(reinterpret_cast<const void *>(configureFunction));
   configure({});
 }
 
@@ -152,6 +169,8 @@ void Simulator::configure(KfuseSimOptions options, const std::string &when) {
   options.structSize = sizeof(options);
   options.sink = take;
   options.user = this;
+  if (!options.libdevice)
+    options.libdevice = libdevice.c_str();
   this->when = when;
   KfuseDeviceError error = {};
   if (configureFunction(&options, &error))

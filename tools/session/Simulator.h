@@ -42,7 +42,8 @@ public:
 
   const KfuseDeviceTable *table() const { return deviceTable; }
   /// Later launches run with these; findings go to this object and remember
-  /// `when`, e.g. "seed 1".
+  /// `when`, e.g. "seed 1". Without a path of libdevice it is searched for:
+  /// KFUSE_LIBDEVICE, what is installed with the library, CUDA_HOME.
   void configure(KfuseSimOptions options, const std::string &when = "");
   /// Each once, by kind, kernel and places.
   std::vector<Finding> findings() const;
@@ -51,6 +52,7 @@ private:
   static void take(void *user, const KfuseSimFinding *finding);
 
   const KfuseDeviceTable *deviceTable = nullptr;
+  std::string libdevice;
   decltype(&kfuse_sim_configure) configureFunction = nullptr;
   decltype(&kfuse_sim_kind_name) kindName = nullptr;
   mutable std::mutex mutex;

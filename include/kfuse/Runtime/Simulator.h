@@ -97,7 +97,8 @@ typedef struct KfuseSimOptions {
   /// Receives each finding. Null: the launch fails with the first.
   void (*sink)(void *user, const KfuseSimFinding *finding);
   void *user;
-  /// libdevice.10.bc; null: KFUSE_LIBDEVICE, then where the compiler looks.
+  /// Path of libdevice.10.bc, which kernels with math functions need; may be
+  /// null.
   const char *libdevice;
   /// A launch fails once it ran this many fiber switches; 0: 2^40.
   uint64_t maxSwitches;

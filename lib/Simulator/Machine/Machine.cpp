@@ -159,7 +159,10 @@ Failure Machine::launch(const Kernel &what, const LaunchConfig &how,
   config = &how;
   findings = &found;
   random = Random(how.seed);
-  memory.begin(how.regions, how.isFast);
+  if (!memory.begin(how.regions, how.isFast))
+    return "no memory to follow every byte of the tensors; leave the checks "
+           "for "
+           "races out, or take smaller tensors";
   atomics.clear();
   isStopped = false;
   switches = 0;

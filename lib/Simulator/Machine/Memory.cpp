@@ -45,17 +45,16 @@ Region Memory::makeRegion(const KfuseLaunchTensor &launched, int32_t argument) {
   return region;
 }
 
-void Memory::begin(const std::vector<Region> &given, bool isFast) {
+bool Memory::begin(const std::vector<Region> &given, bool isFast) {
   regions = given;
   shadows.clear();
   poison();
-  if (!isFast)
-    assignShadows();
+  return isFast || assignShadows();
 }
 
 /// One shadow for each stretch of memory that overlapping regions cover, when
 /// one of them is written to.
-void Memory::assignShadows() {
+bool Memory::assignShadows() {
   std::vector<Region *> order;
   for (Region &region : regions)
     if (region.bytes)
@@ -79,10 +78,12 @@ void Memory::assignShadows() {
         order[i]->shadowOffset = order[i]->begin - begin;
       }
       shadows.emplace_back();
-      shadows.back().reset(end - begin, !isFresh);
+      if (!shadows.back().reset(end - begin, !isFresh))
+        return false;
     }
     first = next;
   }
+  return true;
 }
 
 void Memory::poison() {

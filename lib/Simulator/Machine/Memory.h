@@ -37,8 +37,8 @@ struct Region {
 class Memory {
 public:
   /// Takes the tensors of a launch; `isFast`: without shadows. Memory that is
-  /// to be written is poisoned.
-  void begin(const std::vector<Region> &regions, bool isFast);
+  /// to be written is poisoned. False when there is no memory for shadows.
+  bool begin(const std::vector<Region> &regions, bool isFast);
   /// Reports elements that were to be written and were not.
   void finish(Findings &findings) const;
 
@@ -51,7 +51,7 @@ public:
   static Region makeRegion(const KfuseLaunchTensor &tensor, int32_t argument);
 
 private:
-  void assignShadows();
+  bool assignShadows();
   void poison();
 
   std::vector<Region> regions;

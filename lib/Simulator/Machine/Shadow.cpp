@@ -5,11 +5,12 @@
 
 namespace kfuse::sim {
 
-void Shadow::reset(uint64_t bytes, bool isWritten) {
-  cells.assign(bytes, Cell());
+bool Shadow::reset(uint64_t bytes, bool isWritten) {
+  cells.reset(static_cast<Cell *>(calloc(bytes, sizeof(Cell))));
   crowds.clear();
   start = 1;
   isInitial = isWritten;
+  return cells || !bytes;
 }
 
 static bool isBefore(Agent agent, Time time, const Access &access) {
@@ -94,7 +95,7 @@ Conflict Shadow::write(uint64_t offset, uint64_t bytes, const Access &access) {
             access.site | (access.isAtomic ? atomicBit : 0),
             0,
             0,
-            noSite};
+            0};
   }
   return conflict;
 }

@@ -10,6 +10,7 @@
 
 #include "Clock.h"
 #include "Kernel.h"
+#include <cstdlib>
 #include <unordered_map>
 
 namespace kfuse::sim {
@@ -33,8 +34,9 @@ struct Conflict {
 
 class Shadow {
 public:
-  /// Bytes [0, bytes), all unwritten, or all written before anything here.
-  void reset(uint64_t bytes, bool isWritten);
+  /// Bytes [0, bytes), all unwritten, or all written before anything here;
+  /// false when there is no memory.
+  bool reset(uint64_t bytes, bool isWritten);
   /// Forgets what happened before `time`: memory that a new block starts with.
   /// Needs times that grow from block to block.
   void forgetBefore(Time time) { start = time; }
@@ -48,13 +50,18 @@ public:
   }
 
 private:
+  /// All zero when nothing has happened: cells that are never touched are pages
+  /// that the host never makes.
   struct Cell {
-    uint32_t writer = 0;
-    Time writeTime = 0; ///< 0: none
-    SiteId writeSite = noSite;
-    uint32_t reader = 0;
-    Time readTime = 0;
-    SiteId readSite = noSite;
+    uint32_t writer;
+    Time writeTime; ///< 0: none
+    SiteId writeSite;
+    uint32_t reader;
+    Time readTime;
+    SiteId readSite;
+  };
+  struct Free {
+    void operator()(Cell *cells) const { free(cells); }
   };
   struct Reader {
     Agent agent;
@@ -72,7 +79,7 @@ private:
                     Conflict &conflict) const;
   void addReader(Cell &cell, uint64_t offset, const Access &access);
 
-  std::vector<Cell> cells;
+  std::unique_ptr<Cell[], Free> cells;
   std::unordered_map<uint64_t, std::vector<Reader>> crowds;
   Time start = 1;
   bool isInitial = false;

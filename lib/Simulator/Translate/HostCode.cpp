@@ -51,11 +51,13 @@ static void resolveReflection(Module &module) {
 Error linkLibdevice(Module &module, const std::string &path) {
   if (!needsLibdevice(module))
     return Error::success();
+  if (path.empty())
+    return makeError("kernels call libdevice, and the path of libdevice.10.bc "
+                     "is not given");
   auto buffer = MemoryBuffer::getFile(path);
   if (!buffer)
     return makeError("kernels call libdevice, but '" + path +
-                     "' cannot be read: " + buffer.getError().message() +
-                     "; set KFUSE_LIBDEVICE to the path of libdevice.10.bc");
+                     "' cannot be read: " + buffer.getError().message());
   auto library =
       getOwningLazyBitcodeModule(std::move(*buffer), module.getContext());
   if (!library)
