@@ -172,14 +172,14 @@ static std::string describeTotal(const SimReport &report) {
   if (report.kernels.empty())
     return "no kernel was launched\n";
   int64_t launches = 0, wrong = 0;
-  double seconds = 0, ulp = 0;
+  double seconds = 0, error = 0;
   for (const KernelRow &kernel : report.kernels) {
     launches += kernel.launches;
     seconds += kernel.seconds;
   }
   for (const OutputCheck &output : report.outputs) {
     wrong += !output.ok();
-    ulp = std::max(ulp, output.maxUlp);
+    error = std::max(error, output.error);
   }
   std::string text =
       count(static_cast<int64_t>(report.kernels.size()), "kernel", "kernels") +
@@ -193,8 +193,8 @@ static std::string describeTotal(const SimReport &report) {
     text += ", " + count(wrong, "output disagrees", "outputs disagree") +
             " with the generic operators";
   else if (!report.outputs.empty())
-    text += ", all outputs agree with the generic operators (at most " +
-            print("%.3g", ulp) + " ulp apart)";
+    text += ", all outputs agree with the generic operators (to " +
+            print("%.1e", error) + " of their largest values)";
   return text + "\n";
 }
 

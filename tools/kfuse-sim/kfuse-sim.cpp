@@ -18,7 +18,7 @@ struct SimCommand {
   std::string timing = "late", kernel, libdevice;
   uint64_t seed = 1;
   int seeds = 1;
-  int32_t optLevel = 1;
+  int32_t optLevel = 0;
   bool isFast = false, hasNoCheck = false;
 };
 
@@ -123,12 +123,31 @@ static std::vector<InputSet> makeInputSets(const Options &options,
   return sets;
 }
 
+static KfuseSimTiming parseTiming(const std::string &text) {
+  return text == "early"    ? KFUSE_SIM_EARLY
+         : text == "random" ? KFUSE_SIM_RANDOM
+                            : KFUSE_SIM_LATE;
+}
+
+static KfuseSimOptions makeSimOptions(const SimCommand &command,
+                                      uint64_t seed) {
+  KfuseSimOptions options = {};
+  options.timing = parseTiming(command.timing);
+  options.seed = seed;
+  options.isFast = command.isFast;
+  options.optLevel = command.optLevel;
+  options.libdevice =
+      command.libdevice.empty() ? nullptr : command.libdevice.c_str();
+  return options;
+}
+
 Simulation::Simulation(const SimCommand &command)
     : command(command), package(openPackage(command.options)),
       launches(readPlanLaunches(package.get())),
       inputs(makeInputSets(command.options, package.get())),
-      simulator(command.options.simulator), log(*simulator.table()),
-      device({KFUSE_CPU, 0}, log.table()),
+      simulator(command.options.simulator,
+                makeSimOptions(command, command.seed)),
+      log(*simulator.table()), device({KFUSE_CPU, 0}, log.table()),
       weights(package, device.device,
               command.options.weights.empty() ? nullptr
                                               : command.options.weights.c_str(),
@@ -143,22 +162,10 @@ Simulation::Simulation(const SimCommand &command)
                                             command.options.tolerance);
 }
 
-static KfuseSimTiming parseTiming(const std::string &text) {
-  return text == "early"    ? KFUSE_SIM_EARLY
-         : text == "random" ? KFUSE_SIM_RANDOM
-                            : KFUSE_SIM_LATE;
-}
-
 void Simulation::configure(uint64_t seed, const std::string &sizes) {
-  KfuseSimOptions options = {};
-  options.timing = parseTiming(command.timing);
-  options.seed = seed;
-  options.isFast = command.isFast;
-  options.optLevel = command.optLevel;
-  options.libdevice =
-      command.libdevice.empty() ? nullptr : command.libdevice.c_str();
-  simulator.configure(options, sizes + (sizes.empty() ? "" : ", ") + "seed " +
-                                   std::to_string(seed));
+  simulator.configure(makeSimOptions(command, seed),
+                      sizes + (sizes.empty() ? "" : ", ") + "seed " +
+                          std::to_string(seed));
 }
 
 void Simulation::run() {

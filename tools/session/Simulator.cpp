@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
-#include <unistd.h>
 
 namespace kfuse {
 
@@ -100,13 +99,15 @@ static std::string folderOf(const void *address) {
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);
 }
 
+static std::string programFolder() {
+  return folderOf(reinterpret_cast<const void *>(&folderOf));
+}
+
 static void *openLibrary(const std::string &given) {
   std::vector<std::string> paths = {given};
   if (given.empty())
     paths = {folderOf(dlsym(RTLD_DEFAULT, "kfuse_api_version")) + libraryName,
-             folderOf(reinterpret_cast<const void *>(&folderOf)) + "../lib/" +
-                 libraryName,
-             libraryName};
+             programFolder() + "../lib/" + libraryName, libraryName};
   std::string reason;
   for (const std::string &path : paths) {
     if (void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
@@ -128,21 +129,7 @@ static void find(void *library, const char *name, Function &function) {
          KFUSE_BAD_VERSION);
 }
 
-/// libdevice.10.bc, or "": kernels without math functions need none.
-static std::string findLibdevice(const void *inLibrary) {
-  if (const char *path = getenv("KFUSE_LIBDEVICE"); path && *path)
-    return path;
-  std::vector<std::string> paths = {folderOf(inLibrary) +
-                                    "../share/kfuse/libdevice.10.bc"};
-  if (const char *home = getenv("CUDA_HOME"); home && *home)
-    paths.push_back(std::string(home) + "/nvvm/libdevice/libdevice.10.bc");
-  for (const std::string &path : paths)
-    if (access(path.c_str(), R_OK) == 0)
-      return path;
-  return "";
-}
-
-Simulator::Simulator(const std::string &path) {
+Simulator::Simulator(const std::string &path, const KfuseSimOptions &options) {
   void *library = openLibrary(path);
   decltype(&kfuse_sim_device_table) tableFunction = nullptr;
   find(library, KFUSE_SIM_CONFIGURE, configureFunction);
@@ -154,8 +141,9 @@ Simulator::Simulator(const std::string &path) {
              std::to_string(KFUSE_DEVICE_VERSION) +
              " of the device table; expected the library of this kfuse",
          KFUSE_BAD_VERSION);
-  libdevice = findLibdevice(reinterpret_cast<const void *>(configureFunction));
-  configure({});
+  libdevice = findLibdevice(
+      folderOf(reinterpret_cast<const void *>(configureFunction)));
+  configure(options);
 }
 
 Simulator::~Simulator() {

@@ -29,21 +29,26 @@ struct Finding {
   nlohmann::ordered_json json() const;
 };
 
+/// libdevice.10.bc, "" where there is none: kernels without math functions need
+/// none. `folder` is that of the library or program, with a slash at the end.
+std::string findLibdevice(const std::string &folder);
+
 /// libkfuse_sim, opened. It stays open. Its options are those of the process,
 /// so there is one of these at a time.
 class Simulator {
 public:
   /// `path` names the library; empty: beside the runtime library, in lib beside
   /// the program's folder, then by the loader's search. Throws kfuse::Error.
-  explicit Simulator(const std::string &path);
+  explicit Simulator(const std::string &path,
+                     const KfuseSimOptions &options = {});
   ~Simulator();
   Simulator(const Simulator &) = delete;
   Simulator &operator=(const Simulator &) = delete;
 
   const KfuseDeviceTable *table() const { return deviceTable; }
-  /// Later launches run with these; findings go to this object and remember
-  /// `when`, e.g. "seed 1". Without a path of libdevice it is searched for:
-  /// KFUSE_LIBDEVICE, what is installed with the library, CUDA_HOME.
+  /// Later launches, and kernels that are loaded later, run with these;
+  /// findings go to this object and remember `when`, e.g. "seed 1". Without a
+  /// path of libdevice findLibdevice looks for it.
   void configure(KfuseSimOptions options, const std::string &when = "");
   /// Each once, by kind, kernel and places.
   std::vector<Finding> findings() const;
