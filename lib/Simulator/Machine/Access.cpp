@@ -28,7 +28,9 @@ private:
               int32_t argument);
   void reportAt(KfuseSimKind kind, std::string message, uint64_t address,
                 int32_t argument);
-  bool isWrite() const { return mode != ReadMode; }
+  bool isAtomic() const { return mode >= AtomicMode; }
+  bool isWrite() const { return mode != ReadMode && mode != AtomicReadMode; }
+  bool isRead() const { return mode != WriteMode && mode != AtomicWriteMode; }
   const char *verb() const {
     return mode == AtomicMode ? "updates" : isWrite() ? "writes" : "reads";
   }
@@ -56,10 +58,10 @@ void Check::reportAt(KfuseSimKind kind, std::string message, uint64_t address,
 
 void Check::follow(Shadow &shadow, uint64_t first, uint64_t bytes,
                    uint64_t address, int32_t argument) {
-  if (mode != WriteMode && shadow.findUnwritten(first, bytes) >= 0)
+  if (isRead() && shadow.findUnwritten(first, bytes) >= 0)
     reportAt(KFUSE_SIM_UNINITIALIZED, "reads memory that nobody wrote",
              address + shadow.findUnwritten(first, bytes) - first, argument);
-  Access access = machine.makeAccess(id, mode == AtomicMode);
+  Access access = machine.makeAccess(id, isAtomic());
   Conflict conflict = isWrite() ? shadow.write(first, bytes, access)
                                 : shadow.read(first, bytes, access);
   if (!conflict.exists)

@@ -135,6 +135,15 @@ static void publish(Machine &machine, void *address, uint32_t order) {
     known.join(machine.self().released);
 }
 
+/// Before a store: what was known of the value that it replaces is gone.
+static void publishAnew(Machine &machine, void *address, uint32_t order) {
+  if (!machine.hasShadows())
+    return;
+  bool isRelease = order & ReleaseOrder;
+  machine.getAtomics()[address] =
+      isRelease ? machine.release() : machine.self().released;
+}
+
 /// After its read: what it learns.
 static void learn(Machine &machine, void *address, uint32_t order) {
   if (!machine.hasShadows())
@@ -149,7 +158,7 @@ static void learn(Machine &machine, void *address, uint32_t order) {
 }
 
 extern "C" void kfuse_sim_before_store(void *address, uint32_t order) {
-  publish(Machine::get(), address, order);
+  publishAnew(Machine::get(), address, order);
 }
 extern "C" void kfuse_sim_after_load(void *address, uint32_t order) {
   learn(Machine::get(), address, order);

@@ -23,10 +23,11 @@ static bool completeBarrier(Machine &machine, Block &block, Barrier &barrier) {
   Clock clock = Clock::meet(barrier.members);
   for (const Clock &other : barrier.clocks)
     clock.join(other);
-  uint32_t total = barrier.count;
+  // Both words, since who has exited meanwhile does not count.
+  uint64_t result = uint64_t(barrier.arrived) << 32 | barrier.count;
   for (Thread *thread : barrier.waiting) {
     thread->clock = clock;
-    thread->result = total;
+    thread->result = result;
     machine.advance(*thread);
     machine.wake(*thread);
   }
@@ -88,7 +89,6 @@ extern "C" uint32_t kfuse_sim_barrier(uint32_t id, uint32_t count, uint32_t op,
   barrier->count += predicate != 0;
   barrier->members.push_back({&thread.clock, thread.local, thread.time});
   barrier->waiting.push_back(&thread);
-  uint32_t expected = getExpected(*thread.block, *barrier);
   // The last one waits as well: woken at once, it goes on in the seed's order.
   machine.prepareToWait("a barrier of the block", site);
   completeBarrier(machine, *thread.block, *barrier);
@@ -96,7 +96,7 @@ extern "C" uint32_t kfuse_sim_barrier(uint32_t id, uint32_t count, uint32_t op,
   auto total = static_cast<uint32_t>(thread.result);
   switch (op) {
   case 2:
-    return total == expected;
+    return total == thread.result >> 32;
   case 3:
     return total != 0;
   default:

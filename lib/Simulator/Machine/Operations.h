@@ -53,8 +53,14 @@ enum class Register : uint32_t {
   Clock
 };
 
-/// In an access's `mode`.
-enum AccessMode : uint32_t { ReadMode = 0, WriteMode = 1, AtomicMode = 2 };
+/// In an access's `mode`. AtomicMode is an update, which reads and writes.
+enum AccessMode : uint32_t {
+  ReadMode = 0,
+  WriteMode = 1,
+  AtomicMode = 2,
+  AtomicReadMode = 3,
+  AtomicWriteMode = 4
+};
 
 /// Types of atomics, in `type`.
 enum class AtomicType : uint32_t { I8, I16, I32, I64, F16, BF16, F32, F64 };

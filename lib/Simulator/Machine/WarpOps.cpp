@@ -77,6 +77,18 @@ static float toFloat(uint32_t bits) {
   return value;
 }
 
+/// The smaller of two floats that NaN does not count in; -0 is below +0.
+static uint32_t takeSmaller(uint32_t a, uint32_t b) {
+  float x = toFloat(a), y = toFloat(b);
+  if (x == y)
+    return a | b; // equal, or zeros of which one may be negative
+  return x < y || y != y ? a : b;
+}
+static uint32_t takeLarger(uint32_t a, uint32_t b) {
+  constexpr uint32_t sign = 1u << 31;
+  return takeSmaller(a ^ sign, b ^ sign) ^ sign;
+}
+
 /// One step of redux.sync.
 static uint32_t combine(WarpOp op, uint32_t a, uint32_t b) {
   auto x = static_cast<int32_t>(a), y = static_cast<int32_t>(b);
@@ -98,9 +110,9 @@ static uint32_t combine(WarpOp op, uint32_t a, uint32_t b) {
   case WarpOp::ReduceUMax:
     return a > b ? a : b;
   case WarpOp::ReduceFMin:
-    return toFloat(a) < toFloat(b) || toFloat(b) != toFloat(b) ? a : b;
+    return takeSmaller(a, b);
   default:
-    return toFloat(a) > toFloat(b) || toFloat(b) != toFloat(b) ? a : b;
+    return takeLarger(a, b);
   }
 }
 

@@ -39,7 +39,7 @@ static LogicalResult translateLoad(Translator &to, Operation *op) {
   if (isAtomic)
     to.call(op, "kfuse_sim_yield", {}, {});
   load.getAddrMutable().assign(
-      check(to, op, load.getAddr(), isAtomic ? AtomicMode : ReadMode));
+      check(to, op, load.getAddr(), isAtomic ? AtomicReadMode : ReadMode));
   if (isAtomic) {
     to.builder.setInsertionPointAfter(op);
     Operation *next = &*to.builder.getInsertionPoint();
@@ -66,7 +66,7 @@ static LogicalResult translateStore(Translator &to, Operation *op) {
             {store.getAddr(), to.constant(op, getOrder(store.getOrdering()))});
   }
   store.getAddrMutable().assign(
-      check(to, op, store.getAddr(), isAtomic ? AtomicMode : WriteMode));
+      check(to, op, store.getAddr(), isAtomic ? AtomicWriteMode : WriteMode));
   store.setOrdering(LLVM::AtomicOrdering::not_atomic);
   store.setSyncscope(std::nullopt);
   store.setVolatile_(false);
