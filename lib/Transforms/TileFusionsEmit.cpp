@@ -137,7 +137,8 @@ Value Emitter::getLanePredicate(const Mask &mask, unsigned lane) {
   return andPredicates(result, andPredicates(above, below));
 }
 
-Value Emitter::getUniformPredicate(const Mask &mask, bool safe) {
+Value Emitter::getUniformPredicate(const Mask &mask, bool safe,
+                                   ArrayRef<Value> except) {
   Value result = mask.predicate;
   if (mask.high && !safe) {
     Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
@@ -153,9 +154,18 @@ Value Emitter::getUniformPredicate(const Mask &mask, bool safe) {
     result = andPredicates(result, andPredicates(some, begun));
     result = andPredicates(result, ends);
   }
-  Value any;
-  for (Value lane : mask.lanes)
-    any = any ? builder.createOrFold<arith::OrIOp>(loc, any, lane) : lane;
+  Value any, yes;
+  for (auto [i, lane] : llvm::enumerate(mask.lanes)) {
+    Value counts = lane;
+    if (!except.empty()) {
+      if (!yes)
+        yes =
+            arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+      Value others = builder.createOrFold<arith::XOrIOp>(loc, except[i], yes);
+      counts = andPredicates(counts, others);
+    }
+    any = any ? builder.createOrFold<arith::OrIOp>(loc, any, counts) : counts;
+  }
   return andPredicates(result, any);
 }
 
@@ -322,9 +332,12 @@ Value Emitter::loadPair(Type stored, Value pointer, const Index &offset,
     some =
         some ? builder.createOrFold<arith::OrIOp>(loc, some, needed) : needed;
   }
-  Value first = emitLoad(stored, pointer, indices.getOffsets(offset, 0),
-                         getUniformPredicate(mask, indices.isSafe(offset)),
-                         nullptr, bytes);
+  // Only where a lane of the first part needs it: a lane of the second one may
+  // be in the tensor where lane 0 is not.
+  Value first =
+      emitLoad(stored, pointer, indices.getOffsets(offset, 0),
+               getUniformPredicate(mask, indices.isSafe(offset), isNext),
+               nullptr, bytes);
   Value next = emitLoad(stored, pointer, indices.getOffsets(offset, lanes - 1),
                         some, nullptr, bytes);
   auto bits = VectorType::get(lanes, builder.getI1Type());

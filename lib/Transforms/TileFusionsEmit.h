@@ -174,7 +174,9 @@ private:
                   const Mask &mask, const Atom &splitting, int64_t bytes);
   Value loadPair(Type stored, Value pointer, const Index &offset,
                  const Mask &mask, ArrayRef<Value> isNext, int64_t bytes);
-  Value getUniformPredicate(const Mask &mask, bool safe);
+  /// Whether any lane is valid, of those where `except` does not hold.
+  Value getUniformPredicate(const Mask &mask, bool safe,
+                            ArrayRef<Value> except = {});
   Value getLanePredicate(const Mask &mask, unsigned lane);
   Value andPredicates(Value lhs, Value rhs);
   Value emitLoad(Type type, Value pointer, ValueRange offsets, Value predicate,

@@ -50,8 +50,8 @@ std::string Finding::text() const {
   else if (argument == -1)
     result += ", shared memory";
   if (argument >= -1)
-    result += " at byte " + std::to_string(address) + ", " +
-              std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+    result += " at byte " + std::to_string(static_cast<int64_t>(address)) +
+              ", " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
   if (count > 1)
     result += "; " + std::to_string(count) + " times";
   if (launches > 1)
@@ -71,11 +71,17 @@ static Json toJson(const KfuseSimThread &thread) {
 }
 
 Json Finding::json() const {
-  Json result = {
-      {"kind", kind},         {"kernel", kernel},     {"message", message},
-      {"place", place},       {"by", toJson(thread)}, {"argument", argument},
-      {"address", address},   {"bytes", bytes},       {"count", count},
-      {"launches", launches}, {"when", when}};
+  Json result = {{"kind", kind},
+                 {"kernel", kernel},
+                 {"message", message},
+                 {"place", place},
+                 {"by", toJson(thread)},
+                 {"argument", argument},
+                 {"address", static_cast<int64_t>(address)},
+                 {"bytes", bytes},
+                 {"count", count},
+                 {"launches", launches},
+                 {"when", when}};
   if (!other.empty()) {
     result["other"] = other;
     result["other_by"] = toJson(otherThread);

@@ -75,8 +75,10 @@ typedef struct KfuseSimFinding {
   const char *other;   ///< the other side of a race; null when there is none
   KfuseSimThread thread;
   KfuseSimThread otherThread;
-  uint64_t address; ///< offset in bytes from the start of the tensor or, with
-                    ///< `argument` -1, in shared memory
+  uint64_t
+      address; ///< offset in bytes from the start of the tensor (as a signed
+               ///< number: it may lie before) or, with
+               ///< `argument` -1, in shared memory
   int32_t argument; ///< pointer parameter of the kernel; -1: shared memory;
                     ///< -2: none
   int32_t bytes;
