@@ -67,7 +67,7 @@ gpu.module @kernels {
   // CHECK: %[[MIN:.*]] = arith.minsi %{{.*}}, %c4_i32
   // CHECK: %[[SOME:.*]] = arith.cmpi slt, %{{.*}}, %[[MIN]]
   // CHECK: scf.if %[[SOME]] -> (vector<4xf32>)
-  // CHECK-NEXT: kfuse.tile_load %{{.*}}[%{{.*}}] {alignment = 16 : i64}
+  // CHECK-NEXT: kfuse.tile_load %{{.*}}[%{{.*}}] {alignment = 16 : i64, kfuse.granule}
   // CHECK-NOT: kfuse.tile_load
   // CHECK: gpu.return
   gpu.func @covered_aligned(%p: !llvm.ptr<1>, %i: i32, %l: i32, %n: i32) kernel {
@@ -81,7 +81,7 @@ gpu.module @kernels {
   // CHECK-LABEL: gpu.func @covered_anywhere
   // CHECK: %[[AT:.*]] = llvm.ptrtoint
   // CHECK: %[[BY:.*]] = arith.andi %{{.*}}, %c7_i32
-  // CHECK: kfuse.tile_load %{{.*}}[%{{.*}}, %{{.*}}] {alignment = 16 : i64} : !llvm.ptr<1>, i32, i32 -> vector<8xbf16>
+  // CHECK: kfuse.tile_load %{{.*}}[%{{.*}}, %{{.*}}] {alignment = 16 : i64, kfuse.granule} : !llvm.ptr<1>, i32, i32 -> vector<8xbf16>
   // CHECK: arith.cmpi ne, %[[BY]]
   // CHECK: scf.if
   // CHECK-NEXT: kfuse.tile_load {{.*}} -> vector<8xbf16>
