@@ -2,7 +2,9 @@
 """The Python half of scripts/demo: exports a sentence encoder, shows its results.
 
 Usage: demo_export.py export DIR     writes DIR/minilm.pt2, ids.npy, mask.npy
-                                     and eager.npy (what PyTorch computes)
+                                     and eager.npy (what PyTorch computes);
+                                     short-ids.npy and short-mask.npy of one
+                                     short sentence
        demo_export.py show DIR [EMBEDDINGS.npy]
                                      prints the similarities, side by side
 
@@ -22,6 +24,8 @@ SENTENCES = [
     "Interest rates were raised by a quarter of a percent.",
     "The central bank made borrowing more expensive.",
 ]
+# For the simulator, which runs every thread of every kernel.
+SHORT_SENTENCE = "A cat sleeps on the sofa."
 
 
 def model_folder():
@@ -57,7 +61,8 @@ def export(out):
     from transformers import AutoTokenizer
 
     folder = model_folder()
-    batch = AutoTokenizer.from_pretrained(folder)(SENTENCES, padding=True, return_tensors="pt")
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    batch = tokenizer(SENTENCES, padding=True, return_tensors="pt")
     args = (batch["input_ids"], batch["attention_mask"])
     encoder = make_encoder(folder)
     rows = torch.export.Dim("batch", min=1, max=256)
@@ -69,6 +74,9 @@ def export(out):
     torch.export.save(program, out / "minilm.pt2")
     for name, tensor in (("ids", args[0]), ("mask", args[1]), ("eager", expected)):
         np.save(out / f"{name}.npy", tensor.numpy())
+    short = tokenizer([SHORT_SENTENCE], return_tensors="np")
+    for name, key in (("ids", "input_ids"), ("mask", "attention_mask")):
+        np.save(out / f"short-{name}.npy", short[key])
     nodes = sum(node.op == "call_function" for node in program.graph.nodes)
     print(f"exported {nodes} nodes, {(out / 'minilm.pt2').stat().st_size / 1e6:.1f} MB, inputs {tuple(args[0].shape)}")
 
