@@ -54,10 +54,8 @@ std::string Finding::text() const {
               ", " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
   if (count > 1)
     result += "; " + std::to_string(count) + " times";
-  if (launches > 1)
-    result += " in " + std::to_string(launches) + " launches";
   if (!when.empty())
-    result += "; " + std::string(launches > 1 ? "first with " : "with ") + when;
+    result += "; " + std::string(reports > 1 ? "first with " : "with ") + when;
   result += "\n";
   if (!other.empty())
     result += "    the other side: " + other + "\n    " +
@@ -80,7 +78,7 @@ Json Finding::json() const {
                  {"address", static_cast<int64_t>(address)},
                  {"bytes", bytes},
                  {"count", count},
-                 {"launches", launches},
+                 {"reports", reports},
                  {"when", when}};
   if (!other.empty()) {
     result["other"] = other;
@@ -179,7 +177,7 @@ void Simulator::take(void *user, const KfuseSimFinding *finding) {
   for (Finding &other : self.found)
     if (other.isLike(added)) {
       other.count += added.count;
-      ++other.launches;
+      ++other.reports;
       return;
     }
   added.when = self.when;

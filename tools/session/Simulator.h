@@ -20,8 +20,8 @@ struct Finding {
   uint64_t address;
   int32_t argument, bytes;
   int64_t count;
-  int64_t launches = 1; ///< with it
-  std::string when;     ///< circumstances of the first
+  int64_t reports = 1; ///< by launches, and by operations with one location
+  std::string when;    ///< circumstances of the first
 
   bool isLike(const Finding &other) const;
   /// Several lines: what, where, by whom, and the other side.
