@@ -2,6 +2,7 @@
 
 #include "Jit.h"
 #include "Machine/Machine.h"
+#include "Machine/TensorMap.h"
 #include "kfuse/Runtime/Simulator.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
@@ -325,6 +326,22 @@ extern "C" int32_t kfuse_sim_configure(const KfuseSimOptions *options,
   std::lock_guard<std::mutex> lock(current.mutex);
   current.values = *options;
   current.libdevice = options->libdevice ? options->libdevice : "";
+  return 0;
+}
+
+extern "C" int32_t kfuse_sim_encode_tensor_map(const KfuseSimTensorMap *from,
+                                               void *map,
+                                               KfuseDeviceError *error) {
+  if (!from || from->structSize != sizeof(KfuseSimTensorMap))
+    return fail(error, "expected a description of " +
+                           std::to_string(sizeof(KfuseSimTensorMap)) +
+                           " bytes");
+  TensorMap made;
+  std::string wrong = encodeTensorMap(*from, made);
+  if (!wrong.empty())
+    return fail(error, wrong);
+  memset(map, 0, 128);
+  memcpy(map, &made, sizeof(made));
   return 0;
 }
 

@@ -52,12 +52,18 @@ static void optimize(Module &module, TargetMachine &machine, int optLevel) {
   builder.buildPerModuleDefaultPipeline(level).run(module, modules);
 }
 
-static Error defineOperations(orc::LLJIT &jit) {
+static OperationTable getOperations() {
   OperationTable table;
   addCoreOperations(table);
+  addAsyncOperations(table);
+  addMatrixOperations(table);
   addMathOperations(table);
+  return table;
+}
+
+static Error defineOperations(orc::LLJIT &jit) {
   orc::SymbolMap symbols;
-  for (auto [name, address] : table)
+  for (auto [name, address] : getOperations())
     symbols[jit.mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(address),
                                           JITSymbolFlags::Exported |
                                               JITSymbolFlags::Callable};
@@ -66,9 +72,7 @@ static Error defineOperations(orc::LLJIT &jit) {
 
 /// An error for each function that nothing defines, before ORC finds out.
 static Error checkDefined(const Module &module) {
-  OperationTable table;
-  addCoreOperations(table);
-  addMathOperations(table);
+  OperationTable table = getOperations();
   for (const Function &function : module) {
     if (!function.isDeclaration() || function.use_empty() ||
         function.isIntrinsic())

@@ -106,12 +106,42 @@ typedef struct KfuseSimOptions {
   uint64_t maxSwitches;
 } KfuseSimOptions;
 
+/// How a tensor map moves 16-byte pieces of a box in shared memory.
+typedef int32_t KfuseSimSwizzle;
+enum {
+  KFUSE_SIM_SWIZZLE_NONE = 0,
+  KFUSE_SIM_SWIZZLE_32 = 1,
+  KFUSE_SIM_SWIZZLE_64 = 2,
+  KFUSE_SIM_SWIZZLE_128 = 3
+};
+
+/// What `cuTensorMapEncodeTiled` takes, without interleaving. The innermost
+/// dimension comes first. Zero-initialise and set `structSize`.
+typedef struct KfuseSimTensorMap {
+  uint32_t structSize;
+  KfuseDtype dtype;
+  void *address;
+  uint64_t sizes[5];   ///< in elements
+  uint64_t strides[4]; ///< in bytes, of all dimensions but the innermost
+  uint32_t box[5];     ///< in elements
+  uint32_t steps[5];   ///< element strides; 0: 1
+  uint32_t rank;
+  KfuseSimSwizzle swizzle;
+  int32_t isNanFill; ///< beyond the tensor are NaNs, else zeros
+  int32_t reserved;
+} KfuseSimTensorMap;
+
 /// Options of launches that begin afterwards, in any thread.
 KFUSE_SIM_EXPORT int32_t kfuse_sim_configure(const KfuseSimOptions *options,
                                              KfuseDeviceError *error);
 /// The device table; null when `version` is not KFUSE_DEVICE_VERSION.
 KFUSE_SIM_EXPORT const KfuseDeviceTable *
 kfuse_sim_device_table(uint32_t version);
+/// Makes the 128 bytes that a kernel takes as a tensor map, by value or at an
+/// address that is a multiple of 64. Only the simulator reads them: the
+/// driver's encoding is its own.
+KFUSE_SIM_EXPORT int32_t kfuse_sim_encode_tensor_map(
+    const KfuseSimTensorMap *from, void *map, KfuseDeviceError *error);
 /// "race" and so on; null for an unknown kind.
 KFUSE_SIM_EXPORT const char *kfuse_sim_kind_name(KfuseSimKind kind);
 
@@ -119,12 +149,14 @@ KFUSE_SIM_EXPORT const char *kfuse_sim_kind_name(KfuseSimKind kind);
 #define KFUSE_SIM_CONFIGURE "kfuse_sim_configure"
 #define KFUSE_SIM_DEVICE_TABLE "kfuse_sim_device_table"
 #define KFUSE_SIM_KIND_NAME "kfuse_sim_kind_name"
+#define KFUSE_SIM_ENCODE_TENSOR_MAP "kfuse_sim_encode_tensor_map"
 
 #ifdef __cplusplus
 }
 static_assert(sizeof(KfuseSimThread) == 24, "pinned layout");
 static_assert(sizeof(KfuseSimFinding) == 112, "pinned layout");
 static_assert(sizeof(KfuseSimOptions) == 56, "pinned layout");
+static_assert(sizeof(KfuseSimTensorMap) == 144, "pinned layout");
 #endif
 
 #endif // KFUSE_RUNTIME_SIMULATOR_H

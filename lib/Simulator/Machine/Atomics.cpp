@@ -7,6 +7,7 @@
 /// when it is an acquire.
 ///
 #include "Machine.h"
+#include "Numbers.h"
 #include "Operations.h"
 
 #include <cmath>
@@ -85,16 +86,6 @@ static Float applyFloat(AtomicOp op, Float old, Float value) {
   default:
     return value;
   }
-}
-
-static float fromBrain(uint16_t bits) {
-  return fromBits<float>(uint64_t(bits) << 16);
-}
-static uint16_t toBrain(float value) {
-  auto bits = static_cast<uint32_t>(toBits(value));
-  if (value != value)
-    return 0x7FFF;
-  return static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
 static uint64_t apply(AtomicOp op, AtomicType type, uint64_t old,

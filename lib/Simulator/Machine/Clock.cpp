@@ -44,18 +44,66 @@ void Clock::join(const Clock &other) {
     return;
   }
   take(other.cluster, other.times);
+  if (other.cluster == cluster)
+    fenced = maximum(fenced, other.fenced);
   for (const auto &[from, what] : other.others)
     take(from, what);
 }
 
-void Clock::set(uint32_t local, Time time) {
-  if (sim::covers(times, local, time))
-    return;
+/// With one entry raised.
+static Shared raise(const Shared &times, uint32_t local, Time time) {
+  if (covers(times, local, time))
+    return times;
   auto changed = std::make_shared<Times>(times ? *times : Times());
   if (local >= changed->size())
     changed->resize(local + 1, 0);
   (*changed)[local] = time;
-  times = std::move(changed);
+  return changed;
+}
+
+void Clock::set(uint32_t local, Time time) {
+  times = raise(times, local, time);
+}
+
+void Clock::fence(uint32_t local, Time time) {
+  fenced = raise(maximum(fenced, times), local, time);
+}
+
+bool Clock::isFenced(Agent agent, Time time) const {
+  return agent.cluster() != cluster || sim::covers(fenced, agent.local(), time);
+}
+
+/// Each entry the smaller of the two.
+static Shared minimum(const Shared &a, const Shared &b) {
+  if (a == b)
+    return a;
+  if (!a || !b)
+    return nullptr;
+  auto result = std::make_shared<Times>(std::min(a->size(), b->size()));
+  for (size_t i = 0; i < result->size(); ++i)
+    (*result)[i] = std::min((*a)[i], (*b)[i]);
+  return result;
+}
+
+Clock Clock::common(const std::vector<const Clock *> &clocks) {
+  Clock result = *clocks.front();
+  for (const Clock *clock : clocks) {
+    result.times = minimum(result.times, clock->times);
+    result.fenced = minimum(result.fenced, clock->fenced);
+    for (auto &[from, what] : result.others) {
+      auto it = clock->others.find(from);
+      what = it == clock->others.end() ? nullptr : minimum(what, it->second);
+    }
+  }
+  return result;
+}
+
+Clock Clock::from(uint32_t first) const {
+  if (!times || times->size() <= first)
+    return Clock();
+  auto part = std::make_shared<Times>(*times);
+  std::fill_n(part->begin(), first, 0);
+  return Clock(cluster, std::move(part));
 }
 
 Clock Clock::meet(const std::vector<Member> &members) {
@@ -65,7 +113,8 @@ Clock Clock::meet(const std::vector<Member> &members) {
   Clock result = *members.front().clock;
   const Clock *last = members.front().clock;
   for (const Member &member : members) {
-    if (member.clock->times != last->times || !member.clock->others.empty())
+    if (member.clock->times != last->times ||
+        member.clock->fenced != last->fenced || !member.clock->others.empty())
       result.join(*member.clock);
     last = member.clock;
   }

@@ -45,6 +45,17 @@ public:
   /// Notes an event of an agent of the own cluster.
   void set(uint32_t local, Time time);
 
+  /// Lets the async proxy see what happened before, and the owner's own past.
+  void fence(uint32_t local, Time time);
+  /// Whether the async proxy sees the event. Of other clusters' events it does:
+  /// their fences are not followed.
+  bool isFenced(Agent agent, Time time) const;
+
+  /// What all of several know.
+  static Clock common(const std::vector<const Clock *> &clocks);
+  /// Only what is known of the agents from number `first` on.
+  Clock from(uint32_t first) const;
+
   bool isEmpty() const { return !times; }
 
   /// The clock after a meeting of several: what any of them knows, and the time
@@ -59,6 +70,8 @@ public:
 private:
   uint32_t cluster = 0;
   std::shared_ptr<const Times> times;
+  /// The part of it that the async proxy sees as well; null: nothing.
+  std::shared_ptr<const Times> fenced;
   /// Of other clusters, seldom any.
   std::map<uint32_t, std::shared_ptr<const Times>> others;
 };

@@ -57,8 +57,6 @@ struct Kernel {
   uint32_t cluster[3] = {1, 1, 1};
   /// The number of threads it was compiled for; 0: any.
   uint32_t maxThreads = 0;
-  /// It has asynchronous operations, which need clocks of their own.
-  bool isAsync = false;
 };
 
 } // namespace kfuse::sim

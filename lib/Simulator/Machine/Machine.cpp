@@ -95,6 +95,7 @@ void Machine::wait(const char *what, SiteId at) {
 void Machine::wake(Thread &thread) {
   if (thread.state != Thread::State::Waiting)
     return;
+  idleRounds = 0;
   thread.state = Thread::State::Ready;
   ready.push_back(&thread);
 }
@@ -183,7 +184,9 @@ Failure Machine::launch(const Kernel &what, const LaunchConfig &how,
     memory.finish(found);
   blocks.clear();
   ready.clear();
+  polling.clear();
   effects.clear();
+  async.reset();
   stacks.reset();
   return Failure();
 }
@@ -205,8 +208,11 @@ bool Machine::setUpCluster(uint32_t number) {
   split(number, extent, origin);
   blocks.resize(ranks);
   ready.clear();
+  polling.clear();
   effects.clear();
-  alive = ranks * threads;
+  async.reset();
+  alive = threadCount = ranks * threads;
+  idleRounds = 0;
   // Nothing of this cluster has happened yet.
   startTime = ++lastTime;
   auto times = std::make_shared<Times>(ranks * threads, startTime - 1);
@@ -260,13 +266,13 @@ void Machine::runCluster() {
   uint64_t limit = config->maxSwitches ? config->maxSwitches : 1ull << 40;
   size_t head = 0;
   while (alive && !isStopped) {
-    if (config->timing == KFUSE_SIM_RANDOM && !effects.empty() &&
-        random.below(4) == 1)
+    // Threads that spin on memory must not hold up what they wait for.
+    bool isDue = switches % (1 << 14) == 0;
+    if (!effects.empty() &&
+        (isDue || (config->timing == KFUSE_SIM_RANDOM && random.below(4) == 1)))
       completeOne();
     if (head == ready.size()) {
-      ready.clear();
-      head = 0;
-      if (completeOne())
+      if (goOn(head))
         continue;
       reportDeadlock();
       isStopped = true;
@@ -287,8 +293,33 @@ void Machine::runCluster() {
       isStopped = true;
     }
   }
-  while (!isStopped && completeOne())
-    ;
+  if (!isStopped)
+    finishCluster();
+}
+
+/// When no thread is ready: effects first, then those who only look whether
+/// something has happened.
+bool Machine::goOn(size_t &head) {
+  constexpr uint32_t mostIdleRounds = 1000;
+  ready.clear();
+  head = 0;
+  if (completeOne())
+    return true;
+  if (polling.empty() || ++idleRounds > mostIdleRounds)
+    return false;
+  uint32_t rounds = idleRounds;
+  for (Thread *thread : std::exchange(polling, {}))
+    wake(*thread);
+  idleRounds = rounds;
+  return true;
+}
+
+void Machine::poll(const char *what, SiteId at) {
+  Thread &thread = self();
+  polling.push_back(&thread);
+  wait(what, at);
+  polling.erase(std::remove(polling.begin(), polling.end(), &thread),
+                polling.end());
 }
 
 bool Machine::completeOne() {
@@ -296,6 +327,7 @@ bool Machine::completeOne() {
     return false;
   size_t chosen =
       config->timing == KFUSE_SIM_RANDOM ? random.below(effects.size()) : 0;
+  idleRounds = 0;
   std::function<void()> effect = std::move(effects[chosen]);
   effects.erase(effects.begin() + static_cast<ptrdiff_t>(chosen));
   effect();
@@ -313,8 +345,7 @@ void Machine::later(std::function<void()> effect) {
 // Time, places and reports
 //===----------------------------------------------------------------------===//
 
-Access Machine::makeAccess(SiteId site, bool isAtomic) {
-  Thread &thread = self();
+Access Machine::makeAccess(const Thread &thread, SiteId site, bool isAtomic) {
   return {Agent(clusterNumber, thread.local), thread.time, &thread.clock, site,
           isAtomic};
 }
@@ -365,6 +396,9 @@ KfuseSimThread Machine::nameOf(Agent agent) const {
   if (isThread) {
     split(agent.local() / threads, cluster, offset);
     split(agent.local() % threads, config->block, thread);
+  } else if (agent.cluster() == (clusterNumber & 0xFFFF) &&
+             agent.local() - threadCount < async.agents.size()) {
+    split(async.agents[agent.local() - threadCount].rank, cluster, offset);
   }
   KfuseSimThread name;
   for (int i = 0; i < 3; ++i) {
@@ -393,10 +427,16 @@ void Machine::reportDeadlock() {
     uint32_t count;
   };
   std::map<std::pair<std::string, SiteId>, Group> groups;
+  auto nameWait = [this](const Thread &thread) {
+    std::string what = thread.waitsFor;
+    if (thread.waitsOn)
+      what += describeMBarrier(*this, thread.waitsOn);
+    return what;
+  };
   for (Block &block : blocks)
     for (Thread &thread : block.threads)
       if (thread.state == Thread::State::Waiting) {
-        auto key = std::make_pair(std::string(thread.waitsFor), thread.waitsAt);
+        auto key = std::make_pair(nameWait(thread), thread.waitsAt);
         groups.try_emplace(key, Group{&thread, 0}).first->second.count++;
       }
   for (const auto &[key, group] : groups) {

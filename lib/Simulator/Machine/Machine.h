@@ -8,6 +8,7 @@
 #ifndef KFUSE_LIB_SIMULATOR_MACHINE_MACHINE_H
 #define KFUSE_LIB_SIMULATOR_MACHINE_MACHINE_H
 
+#include "Async.h"
 #include "Fiber.h"
 #include "Memory.h"
 #include "Random.h"
@@ -48,6 +49,7 @@ struct Thread {
   /// What it waits for, for reports.
   const char *waitsFor = "";
   SiteId waitsAt = noSite;
+  const void *waitsOn = nullptr; ///< an mbarrier
 
   /// What happened before it, and its own time.
   Clock clock;
@@ -70,6 +72,12 @@ struct Barrier {
   uint32_t count = 0; ///< of true predicates, for reductions
 };
 
+class Machine;
+struct Meeting;
+/// What lanes do once they have met; each has given a pointer to what is its
+/// own (its word of `values`).
+using MeetingAct = void (*)(Machine &, Warp &, Meeting &);
+
 /// Lanes of a warp that meet at one operation.
 struct Meeting {
   SiteId site;
@@ -77,6 +85,7 @@ struct Meeting {
   uint32_t mask, arrived = 0;
   uint64_t values[32];
   uint32_t sources[32];
+  MeetingAct act = nullptr;
 };
 
 struct Warp {
@@ -146,13 +155,29 @@ public:
 
   /// An asynchronous effect: runs when no thread can go on, or before.
   void later(std::function<void()> effect);
+  /// An effect that someone waits for: runs at that wait, or before.
+  void untilWait(const SharedEffect &effect);
+  /// Waits until nothing else can go on, or until it is woken.
+  void poll(const char *what, SiteId at);
 
-  /// An access by the current thread.
-  Access makeAccess(SiteId site, bool isAtomic = false);
+  Access makeAccess(const Thread &thread, SiteId site, bool isAtomic = false);
   /// What the current thread lets others know from here on.
   Clock release();
   void acquire(const Clock &clock) { self().clock.join(clock); }
   void advance(Thread &thread);
+
+  AsyncState &getAsync() { return async; }
+  ThreadWork &workOf(const Thread &thread);
+  /// Adds an asynchronous agent that works for block `rank`; its number.
+  uint32_t addAgent(uint32_t rank);
+  /// Time of an agent's next event.
+  Time tick(uint32_t agent);
+  Agent agentOf(uint32_t local) const { return Agent(clusterNumber, local); }
+  bool isThread(Agent agent) const { return agent.local() < threadCount; }
+  /// Number of the first agent that is no thread.
+  uint32_t getThreadCount() const { return threadCount; }
+  /// An access to shared memory of a block from another block.
+  void noteRemote(const Block &block, const Access &access);
 
   /// Address of the shared memory of block `rank` of the cluster.
   char *getSharedWindow(uint32_t rank) const {
@@ -181,6 +206,9 @@ private:
   void switchTo(Thread &thread);
   void finishThread(Thread &thread);
   bool completeOne();
+  bool goOn(size_t &head);
+  void finishCluster();
+  void checkRemote();
   void reportDeadlock();
   void leave();
   Failure check(const Kernel &kernel, const LaunchConfig &config) const;
@@ -194,19 +222,26 @@ private:
   StackPool stacks;
   std::deque<Block> blocks;
   std::vector<Thread *> ready;
+  std::vector<Thread *> polling;
   std::deque<std::function<void()>> effects;
+  AsyncState async;
   Thread *current = nullptr;
   Context scheduler = nullptr;
   char *window = nullptr;
   alignas(64) char trash[4096];
-  uint32_t clusterNumber = 0, alive = 0;
+  uint32_t clusterNumber = 0, alive = 0, threadCount = 0;
+  uint32_t idleRounds = 0;
   uint64_t switches = 0;
   Time startTime = 0, lastTime = 0;
   bool isStopped = false;
 };
 
+/// All lanes of the warp meet at an operation; the last one acts for all.
+void meetWarp(Machine &machine, MeetingAct act, void *own, SiteId site);
 /// Called when a thread exits: barriers and meetings may be complete now.
 void onExit(Machine &machine, Thread &thread);
+/// What an mbarrier lacks, for reports.
+std::string describeMBarrier(Machine &machine, const void *at);
 
 } // namespace kfuse::sim
 

@@ -1,13 +1,16 @@
 //===- Operations.cpp - registers, exits and the table of operations ------===//
 #include "Operations.h"
-#include "Machine.h"
+#include "AsyncOps.h"
+#include "MatrixOps.h"
 
 namespace kfuse::sim {
 
 void completeBarriersOnExit(Machine &machine, Thread &thread);
 void completeMeetingsOnExit(Machine &machine, Thread &thread);
+void finishAsyncOnExit(Machine &machine, Thread &thread);
 
 void onExit(Machine &machine, Thread &thread) {
+  finishAsyncOnExit(machine, thread);
   completeMeetingsOnExit(machine, thread);
   completeBarriersOnExit(machine, thread);
 }
@@ -90,9 +93,10 @@ extern "C" void kfuse_sim_trap(uint32_t site) {
   machine.stop();
 }
 
-void addCoreOperations(OperationTable &table) {
 #define KFUSE_OPERATION(NAME)                                                  \
   table.emplace_back(#NAME, reinterpret_cast<void *>(&NAME))
+
+void addCoreOperations(OperationTable &table) {
   KFUSE_OPERATION(kfuse_sim_register);
   KFUSE_OPERATION(kfuse_sim_access);
   KFUSE_OPERATION(kfuse_sim_shared);
@@ -107,7 +111,42 @@ void addCoreOperations(OperationTable &table) {
   KFUSE_OPERATION(kfuse_sim_fence);
   KFUSE_OPERATION(kfuse_sim_yield);
   KFUSE_OPERATION(kfuse_sim_trap);
-#undef KFUSE_OPERATION
 }
+
+void addAsyncOperations(OperationTable &table) {
+  KFUSE_OPERATION(kfuse_sim_mbarrier_init);
+  KFUSE_OPERATION(kfuse_sim_mbarrier_inval);
+  KFUSE_OPERATION(kfuse_sim_mbarrier_arrive);
+  KFUSE_OPERATION(kfuse_sim_mbarrier_expect);
+  KFUSE_OPERATION(kfuse_sim_mbarrier_wait);
+  KFUSE_OPERATION(kfuse_sim_copy_async);
+  KFUSE_OPERATION(kfuse_sim_copy_commit);
+  KFUSE_OPERATION(kfuse_sim_copy_wait);
+  KFUSE_OPERATION(kfuse_sim_copy_arrive);
+  KFUSE_OPERATION(kfuse_sim_bulk_load);
+  KFUSE_OPERATION(kfuse_sim_bulk_store);
+  KFUSE_OPERATION(kfuse_sim_bulk_commit);
+  KFUSE_OPERATION(kfuse_sim_bulk_wait);
+  KFUSE_OPERATION(kfuse_sim_tensor_load);
+  KFUSE_OPERATION(kfuse_sim_tensor_store);
+  KFUSE_OPERATION(kfuse_sim_cluster_arrive);
+  KFUSE_OPERATION(kfuse_sim_cluster_wait);
+  KFUSE_OPERATION(kfuse_sim_mapa);
+  KFUSE_OPERATION(kfuse_sim_fence_proxy);
+  KFUSE_OPERATION(kfuse_sim_fence_mbarrier_init);
+}
+
+void addMatrixOperations(OperationTable &table) {
+  KFUSE_OPERATION(kfuse_sim_wgmma);
+  KFUSE_OPERATION(kfuse_sim_wgmma_fence);
+  KFUSE_OPERATION(kfuse_sim_wgmma_commit);
+  KFUSE_OPERATION(kfuse_sim_wgmma_wait);
+  KFUSE_OPERATION(kfuse_sim_wgmma_register);
+  KFUSE_OPERATION(kfuse_sim_wgmma_registers);
+  KFUSE_OPERATION(kfuse_sim_ldmatrix);
+  KFUSE_OPERATION(kfuse_sim_stmatrix);
+  KFUSE_OPERATION(kfuse_sim_mma);
+}
+#undef KFUSE_OPERATION
 
 } // namespace kfuse::sim

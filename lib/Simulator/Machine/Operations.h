@@ -110,7 +110,8 @@ enum class WarpOp : uint32_t {
   ReduceUMin,
   ReduceUMax,
   ReduceFMin,
-  ReduceFMax
+  ReduceFMax,
+  Together ///< an act of all lanes, of the machine's own
 };
 
 extern "C" {
@@ -145,6 +146,9 @@ void kfuse_sim_trap(uint32_t site);
 /// Names and addresses of all operations, for the linker.
 using OperationTable = std::vector<std::pair<const char *, void *>>;
 void addCoreOperations(OperationTable &table);
+/// Copies, mbarriers, clusters and fences; matrix operations.
+void addAsyncOperations(OperationTable &table);
+void addMatrixOperations(OperationTable &table);
 /// `nvvm.<name>`: what `llvm.nvvm.<name>` computes.
 void addMathOperations(OperationTable &table);
 

@@ -14,7 +14,8 @@ bool Shadow::reset(uint64_t bytes, bool isWritten) {
 }
 
 static bool isBefore(Agent agent, Time time, const Access &access) {
-  return agent == access.agent || access.clock->covers(agent, time);
+  return (agent == access.agent && !access.isUnordered) ||
+         access.clock->covers(agent, time);
 }
 
 void Shadow::checkWriter(const Cell &cell, uint64_t offset,
@@ -25,7 +26,7 @@ void Shadow::checkWriter(const Cell &cell, uint64_t offset,
   bool isAtomic = cell.writeSite & atomicBit;
   if ((isAtomic && access.isAtomic) || isBefore(writer, cell.writeTime, access))
     return;
-  conflict = {true, true, writer, cell.writeSite & ~atomicBit, offset};
+  conflict = {true, true, writer, cell.writeSite & siteBits, offset};
 }
 
 void Shadow::checkReaders(const Cell &cell, uint64_t offset,
@@ -92,12 +93,26 @@ Conflict Shadow::write(uint64_t offset, uint64_t bytes, const Access &access) {
       crowds.erase(i);
     cell = {access.agent.value,
             access.time,
-            access.site | (access.isAtomic ? atomicBit : 0),
+            access.site | (access.isAtomic ? atomicBit : 0) |
+                (access.isProxy ? proxyBit : 0),
             0,
             0,
             0};
   }
   return conflict;
+}
+
+Conflict Shadow::findUnfenced(uint64_t offset, uint64_t bytes,
+                              const Access &access) const {
+  for (uint64_t i = offset; i < offset + bytes; ++i) {
+    const Cell &cell = cells[i];
+    if (!isCurrent(cell.writeTime) || (cell.writeSite & proxyBit))
+      continue;
+    Agent writer(cell.writer);
+    if (!access.clock->isFenced(writer, cell.writeTime))
+      return {true, true, writer, cell.writeSite & siteBits, i};
+  }
+  return {};
 }
 
 int64_t Shadow::findUnwritten(uint64_t offset, uint64_t bytes) const {

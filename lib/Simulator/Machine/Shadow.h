@@ -22,6 +22,10 @@ struct Access {
   const Clock *clock = nullptr; ///< what happened before it
   SiteId site = noSite;
   bool isAtomic = false;
+  /// By the async proxy (PTX ISA 8.3, proxies).
+  bool isProxy = false;
+  /// Events of its agent happen in no order of their own.
+  bool isUnordered = false;
 };
 
 /// The earlier access that an access is not ordered after.
@@ -43,6 +47,10 @@ public:
 
   Conflict read(uint64_t offset, uint64_t bytes, const Access &access);
   Conflict write(uint64_t offset, uint64_t bytes, const Access &access);
+  /// The last write of a range by the generic proxy that no proxy fence lets
+  /// the async proxy see.
+  Conflict findUnfenced(uint64_t offset, uint64_t bytes,
+                        const Access &access) const;
   /// Offset of the first byte of a range that nobody wrote; -1 when all are.
   int64_t findUnwritten(uint64_t offset, uint64_t bytes) const;
   bool isUnwritten(uint64_t offset) const {
@@ -71,6 +79,9 @@ private:
   /// In the place of a reader: there are several.
   static constexpr SiteId manyReaders = noSite - 1;
   static constexpr SiteId atomicBit = 1u << 31;
+  /// In a writer's site: by the async proxy.
+  static constexpr SiteId proxyBit = 1u << 30;
+  static constexpr SiteId siteBits = proxyBit - 1;
 
   bool isCurrent(Time time) const { return time && time >= start; }
   void checkWriter(const Cell &cell, uint64_t offset, const Access &access,

@@ -157,14 +157,16 @@ static uint64_t match(const Meeting &meeting, uint32_t lane) {
   return same;
 }
 
-static void complete(Machine &machine, Warp &warp, const Meeting &meeting) {
+static void complete(Machine &machine, Warp &warp, Meeting &meeting) {
   auto op = static_cast<WarpOp>(meeting.kind);
   auto each = [&](auto function) {
     for (uint32_t lane = 0; lane < 32; ++lane)
       if (meeting.arrived >> lane & 1)
         function(*warp.lanes[lane], lane);
   };
-  if (isShuffle(op)) {
+  if (meeting.act) {
+    meeting.act(machine, warp, meeting);
+  } else if (isShuffle(op)) {
     shuffle(machine, warp, meeting);
   } else if (op == WarpOp::MatchAny) {
     each([&](Thread &thread, uint32_t lane) {
@@ -255,6 +257,17 @@ extern "C" uint64_t kfuse_sim_warp(uint32_t op, uint32_t mask, uint32_t value,
   completeMeetings(machine, *thread.warp);
   machine.suspend();
   return thread.result;
+}
+
+void meetWarp(Machine &machine, MeetingAct act, void *own, SiteId site) {
+  Thread &thread = machine.self();
+  Meeting &meeting = join(machine, WarpOp::Together, 0xFFFFFFFF, site);
+  meeting.act = act;
+  meeting.arrived |= 1u << thread.lane;
+  meeting.values[thread.lane] = reinterpret_cast<uint64_t>(own);
+  machine.prepareToWait("the other lanes of its warp", site);
+  completeMeetings(machine, *thread.warp);
+  machine.suspend();
 }
 
 extern "C" uint32_t kfuse_sim_activemask(uint32_t) {

@@ -1,6 +1,7 @@
 //===- Translate.cpp - kernels to host code -------------------------------===//
 
 #include "Translate.h"
+#include "Accumulators.h"
 #include "Sites.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -62,6 +63,17 @@ Value Translator::call(Operation *at, StringRef name, Type result,
 Value Translator::site(Operation *op) {
   return LLVM::ConstantOp::create(builder, op->getLoc(), i32,
                                   op->getAttrOfType<IntegerAttr>(siteAttr));
+}
+
+Value Translator::siteFor(Operation *op) {
+  if (!op->hasAttr(siteAttr)) {
+    op->setAttr(siteAttr, builder.getI32IntegerAttr(sites.size()));
+    Site made;
+    made.operation = op->getName().getStringRef().str();
+    made.place = describeLocation(op->getLoc());
+    sites.push_back(std::move(made));
+  }
+  return site(op);
 }
 
 Site &Translator::siteOf(Operation *op) {
@@ -169,12 +181,6 @@ static Kernel describeKernel(LLVM::LLVMFuncOp function, ModuleOp module) {
     for (int32_t extent : limit)
       kernel.maxThreads *= extent;
   }
-  function.walk([&](Operation *op) {
-    StringRef name = op->getName().getStringRef();
-    kernel.isAsync |= name.starts_with("nvvm.cp.") ||
-                      name.starts_with("nvvm.mbarrier") ||
-                      name.starts_with("nvvm.wgmma");
-  });
   layOutShared(function, module, kernel);
   return kernel;
 }
@@ -269,6 +275,7 @@ static LogicalResult translateFunction(Translator &to,
                                        const Handlers &handlers) {
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) { ops.push_back(op); });
+  resolveAccumulators(to, function);
   for (Operation *op : ops) {
     to.builder.setInsertionPoint(op);
     if (isa<LLVM::AddressOfOp, LLVM::AddrSpaceCastOp>(op)) {
@@ -332,6 +339,8 @@ FailureOr<TranslatedModule> translate(gpu::GPUModuleOp module) {
   Handlers handlers;
   addMemoryHandlers(handlers);
   addThreadHandlers(handlers);
+  addAsyncHandlers(handlers);
+  addMatrixHandlers(handlers);
   Translator translator(*host, sites);
   SmallVector<LLVM::LLVMFuncOp> functions(host->getOps<LLVM::LLVMFuncOp>());
   for (LLVM::LLVMFuncOp function : functions) {

@@ -46,6 +46,8 @@ public:
   /// Number of the operation's site, as a constant.
   mlir::Value site(mlir::Operation *op);
   Site &siteOf(mlir::Operation *op);
+  /// The same for an operation that need not have one.
+  mlir::Value siteFor(mlir::Operation *op);
   /// The bits of a value of at most 64 bits as an integer of `type`, and back.
   mlir::Value toBits(mlir::Operation *at, mlir::Value value, mlir::Type type);
   mlir::Value fromBits(mlir::Operation *at, mlir::Value bits, mlir::Type type);
@@ -65,6 +67,8 @@ using Handler = mlir::LogicalResult (*)(Translator &, mlir::Operation *);
 using Handlers = llvm::StringMap<Handler>;
 void addMemoryHandlers(Handlers &handlers);
 void addThreadHandlers(Handlers &handlers);
+void addAsyncHandlers(Handlers &handlers);
+void addMatrixHandlers(Handlers &handlers);
 
 } // namespace kfuse::sim
 
