@@ -3,6 +3,7 @@
 #include "PlanKernels.h"
 #include "Progress.h"
 #include "SimReport.h"
+#include "SimulateKernel.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -20,6 +21,7 @@ struct SimCommand {
   int seeds = 1;
   int32_t optLevel = 0;
   bool isFast = false, hasNoCheck = false;
+  KernelCommand one; ///< kernel of an .mlir file
 };
 
 /// Inputs of one run. `sizes` is "s0=3, s1=7".
@@ -54,7 +56,9 @@ static const char *const description =
     "with the operators that it replaces, and reports what a GPU would hide: "
     "races, accesses out of bounds, reads of memory that nobody wrote, "
     "deadlocks. The package needs the kernels' IR: kfuse-compile --simulator, "
-    "or --target=sim. Exit status 1: findings, or kernels that disagree.";
+    "or --target=sim. With --launch, runs one kernel of an .mlir file that is "
+    "lowered to LLVM and NVVM. Exit status 1: findings, or kernels that "
+    "disagree.";
 
 static void addOptions(CLI::App &app, SimCommand &command) {
   addInputOptions(app, command.options);
@@ -84,6 +88,7 @@ static void addOptions(CLI::App &app, SimCommand &command) {
       ->check(CLI::Range(0, 3));
   app.add_option("--libdevice", command.libdevice,
                  "libdevice.10.bc with the math functions");
+  addKernelOptions(app, command.one);
   addLibraryOptions(app, command.options);
   app.add_flag("--json", command.options.json, "Print everything as JSON");
 }
@@ -227,6 +232,21 @@ static SimReport simulate(const SimCommand &command) {
   return result;
 }
 
+/// The kernel of `--launch`, with each seed.
+static int simulateOne(const SimCommand &command) {
+  Simulator simulator(command.options.simulator,
+                      makeSimOptions(command, command.seed));
+  KernelSimulation simulation(simulator, command.options.package, command.one);
+  for (int i = 0; i < command.seeds; ++i) {
+    uint64_t seed = command.seed + i;
+    simulator.configure(makeSimOptions(command, seed),
+                        "seed " + std::to_string(seed));
+    simulation.run();
+  }
+  std::cout << simulation.finish(command.options.json);
+  return simulator.findings().empty() ? 0 : 1;
+}
+
 int main(int argc, char **argv) {
   setProgramName("kfuse-sim");
   CLI::App app(description);
@@ -235,6 +255,8 @@ int main(int argc, char **argv) {
   addOptions(app, command);
   CLI11_PARSE(app, argc, argv);
   try {
+    if (!command.one.launch.empty())
+      return simulateOne(command);
     SimReport report = simulate(command);
     if (command.options.json)
       std::cout << report.json().dump(2) << "\n";

@@ -36,7 +36,7 @@ static std::string triple(const int32_t (&values)[3]) {
 static std::string describe(const KfuseSimThread &thread) {
   std::string text = "block " + triple(thread.block);
   if (thread.thread[0] < 0)
-    return text + ", an asynchronous copy";
+    return text + ", asynchronous work";
   return text + ", thread " + triple(thread.thread);
 }
 
@@ -139,6 +139,9 @@ Simulator::Simulator(const std::string &path, const KfuseSimOptions &options) {
   find(library, KFUSE_SIM_CONFIGURE, configureFunction);
   find(library, KFUSE_SIM_DEVICE_TABLE, tableFunction);
   find(library, KFUSE_SIM_KIND_NAME, kindName);
+  // Only kernels of .mlir files need it.
+  encodeFunction = reinterpret_cast<decltype(encodeFunction)>(
+      dlsym(library, KFUSE_SIM_ENCODE_TENSOR_MAP));
   deviceTable = tableFunction(KFUSE_DEVICE_VERSION);
   if (!deviceTable)
     fail("the simulator does not know version " +
@@ -182,6 +185,15 @@ void Simulator::take(void *user, const KfuseSimFinding *finding) {
     }
   added.when = self.when;
   self.found.push_back(std::move(added));
+}
+
+void Simulator::encodeTensorMap(KfuseSimTensorMap map, void *to) const {
+  map.structSize = sizeof(map);
+  KfuseDeviceError error = {};
+  if (!encodeFunction)
+    fail("the simulator makes no tensor maps", KFUSE_BAD_VERSION);
+  if (encodeFunction(&map, to, &error))
+    fail(std::string("tensor map: ") + error.message);
 }
 
 std::vector<Finding> Simulator::findings() const {

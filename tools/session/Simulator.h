@@ -50,6 +50,8 @@ public:
   /// findings go to this object and remember `when`, e.g. "seed 1". Without a
   /// path of libdevice findLibdevice looks for it.
   void configure(KfuseSimOptions options, const std::string &when = "");
+  /// Writes the 128 bytes of a tensor map. Throws kfuse::Error.
+  void encodeTensorMap(KfuseSimTensorMap map, void *to) const;
   /// Each once, by kind, kernel and places.
   std::vector<Finding> findings() const;
 
@@ -60,6 +62,7 @@ private:
   std::string libdevice;
   decltype(&kfuse_sim_configure) configureFunction = nullptr;
   decltype(&kfuse_sim_kind_name) kindName = nullptr;
+  decltype(&kfuse_sim_encode_tensor_map) encodeFunction = nullptr;
   mutable std::mutex mutex;
   std::vector<Finding> found;
   std::string when;

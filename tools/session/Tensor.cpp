@@ -79,6 +79,13 @@ static void storeInt(HostTensor &tensor, int64_t index, int64_t value) {
   }
 }
 
+void storeNumber(HostTensor &tensor, int64_t index, double value) {
+  if (mantissaBits(tensor.dtype))
+    storeFloat(tensor, index, value);
+  else
+    storeInt(tensor, index, static_cast<int64_t>(value));
+}
+
 void fillRandom(HostTensor &tensor, std::mt19937_64 &random, int64_t intLimit) {
   int64_t count = tensor.count();
   tensor.data.resize(count * kfuse_dtype_size(tensor.dtype));

@@ -33,6 +33,9 @@ HostTensor readNpy(const std::string &path);
 /// written as unsigned integers of their bits.
 void writeNpy(const std::string &path, const HostTensor &tensor);
 
+/// Stores a number, rounded to the tensor's dtype.
+void storeNumber(HostTensor &tensor, int64_t index, double value);
+
 /// Standard normal numbers, fair booleans, integers in [0, intLimit).
 void fillRandom(HostTensor &tensor, std::mt19937_64 &random, int64_t intLimit);
 
