@@ -264,6 +264,7 @@ static void addArithmetic(OperationTable &table) {
   add(table, "nvvm.add." M ".ftz.f", add<MODE, true, float>);                  \
   add(table, "nvvm.add." M ".d", add<MODE, false, double>);                    \
   add(table, "nvvm.sub." M ".f", sub<MODE, false, float>);                     \
+  add(table, "nvvm.sub." M ".ftz.f", sub<MODE, true, float>);                  \
   add(table, "nvvm.sub." M ".d", sub<MODE, false, double>);                    \
   add(table, "nvvm.mul." M ".f", mul<MODE, false, float>);                     \
   add(table, "nvvm.mul." M ".ftz.f", mul<MODE, true, float>);                  \
