@@ -1,8 +1,10 @@
 """lit configuration of kfuse's tests.
 
 Substitutions: %python (interpreter, with torch where the feature `torch` is
-on), %ptxas, %libdevice, %kfuse_src and %kfuse_build; the tools of the build
-and of LLVM are on PATH. Features: torch, ptxas, libdevice, runtime, asserts,
+on), %ptxas, %libdevice, %kfuse_src and %kfuse_build; %simulate (compile this
+file's import-level program, run its kernels in the simulator, compare each with
+the operators that it replaces; options of kfuse-sim may follow, such as
+--symbol=s0=1,7,64 --seeds=2). The tools of the build and of LLVM are on PATH. Features: torch, ptxas, libdevice, runtime, asserts,
 sanitizer, and one per tool that was built, such as kfuse-run.
 """
 
@@ -50,6 +52,10 @@ config.substitutions += [
     ("%libdevice", config.kfuse_libdevice),
     ("%kfuse_src", config.kfuse_source_root),
     ("%kfuse_build", config.kfuse_binary_root),
+    (
+        "%simulate",
+        "kfuse-compile %s --start-from=import --target=sim -o %t.kfuse && kfuse-sim %t.kfuse --random-inputs",
+    ),
 ]
 
 for name, path in (("ptxas", config.kfuse_ptxas), ("libdevice", config.kfuse_libdevice)):

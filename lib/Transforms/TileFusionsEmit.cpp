@@ -346,6 +346,14 @@ Value Emitter::loadPair(Type stored, Value pointer, const Index &offset,
                                  splat({first, true}));
 }
 
+/// Whether a dimension that offsets do not depend on may have no elements.
+static bool mayBeEmptyByStride(LayoutAttr layout) {
+  for (auto [size, stride] : llvm::zip(layout.getSizes(), layout.getStrides()))
+    if (stride.isConstant(0) && size.getConstant().value_or(0) == 0)
+      return true;
+  return false;
+}
+
 FailureOr<Packet> Emitter::load(unsigned operand, const Coord &coord,
                                 unsigned maskNumber) {
   if (auto it = replacements.find(operand); it != replacements.end())
@@ -367,8 +375,10 @@ FailureOr<Packet> Emitter::load(unsigned operand, const Coord &coord,
   bool canVectorize = mask.lanes.empty() && lanes * bytes >= 4;
   const Atom *splitting = getSplittingAtom(offset);
   Packet result;
+  // What may be read without asking is there only if the tensor has elements.
+  bool isSafe = indices.isSafe(offset) && !mayBeEmptyByStride(layout);
   if (indices.isUniform(offset)) {
-    Value predicate = getUniformPredicate(mask, indices.isSafe(offset));
+    Value predicate = getUniformPredicate(mask, isSafe);
     result = {emitLoad(stored, pointer, indices.getOffsets(offset, 0),
                        predicate, nullptr, bytes),
               true};
