@@ -2,6 +2,7 @@
 #include "Context.h"
 #include "Elements.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace kfuse {
@@ -56,6 +57,23 @@ Status Context::resetOutput(const LaunchSpec &launch, int32_t number,
                              static_cast<int64_t>(bytes.size()), stream);
 }
 
+/// By the coarsest type that the operators round to on the way: a kernel may
+/// leave such a rounding out.
+static double toleranceOf(const Program &program, const LaunchSpec &launch,
+                          KfuseDtype dtype) {
+  double tolerance = defaultTolerance(dtype);
+  auto add = [&](int32_t tensor) {
+    tolerance = std::max(
+        tolerance, defaultTolerance(program.tensors[tensor].layout.dtype));
+  };
+  for (const Step &step : launch.generic)
+    if (step.kind == Step::Kind::Aten)
+      for (const ResultSpec &result : program.atens[step.index].results)
+        if (result.kind == ResultSpec::Kind::Tensor)
+          add(result.index);
+  return tolerance;
+}
+
 bool Context::reportCheck(int32_t number, int32_t kernel, size_t output,
                           const std::vector<char> &found,
                           const std::vector<char> &expected) {
@@ -65,8 +83,12 @@ bool Context::reportCheck(int32_t number, int32_t kernel, size_t output,
   foundTensor.data = const_cast<char *>(found.data());
   expectedTensor.data = const_cast<char *>(expected.data());
   bool isExact = launch.isExact || mantissaBits(tensor.dtype) == 0;
-  Comparison result = compareElements(foundTensor, expectedTensor,
-                                      isExact ? 0 : checker.tolerance);
+  double tolerance = checker.tolerance;
+  if (isExact)
+    tolerance = 0;
+  else if (tolerance < 0)
+    tolerance = toleranceOf(model->program, launch, tensor.dtype);
+  Comparison result = compareElements(foundTensor, expectedTensor, tolerance);
   KfuseLaunchCheck check = {};
   check.launch = launch.id.c_str();
   check.kernel = model->entryOf(kernel);

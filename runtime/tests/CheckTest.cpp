@@ -120,6 +120,25 @@ TEST_P(CheckEverywhere, ExactLaunchesHaveNoTolerance) {
   }
 }
 
+/// The fake provider's sum is f32, which is not what this plan expects.
+TEST(Check, NamesTheLaunchWhoseOperatorsFail) {
+  PackageBuilder builder;
+  builder.plan["tensors"][2]["dtype"] = "bf16";
+  Opened opened(builder, true);
+  ASSERT_EQ(opened.status, KFUSE_OK) << opened.message;
+  Matrix x(3, opened.device());
+  KfuseLaunchChecker checker = {};
+  checker.checked = [](void *, const KfuseLaunchCheck *) {};
+  checker.tolerance = -1;
+  ASSERT_EQ(kfuse_context_check(opened.context, &checker), KFUSE_OK);
+  KfuseArg in = x.arg(), out = {};
+  EXPECT_EQ(kfuse_run(opened.context, &in, 1, &out, 1, nullptr),
+            KFUSE_PROVIDER_ERROR);
+  EXPECT_NE(std::string(kfuse_last_error()).find("check of launch 'l_add_mul'"),
+            std::string::npos)
+      << kfuse_last_error();
+}
+
 TEST_P(CheckEverywhere, ChecksGridsWithoutBlocks) {
   Checked checked(GetParam(), "add_mul");
   Matrix x(0, checked.opened.device()), y(0, checked.opened.device());

@@ -204,15 +204,16 @@ std::vector<Finding> Simulator::findings() const {
 void requireSimulatorCode(const KfusePackage *package) {
   const void *text = nullptr;
   uint64_t bytes = 0;
-  check(kfuse_package_member(package, "manifest.json", &text, &bytes));
+  check(kfuse_package_member(package, "plan.json", &text, &bytes));
   auto *begin = static_cast<const char *>(text);
-  Json targets = Json::parse(begin, begin + bytes).value("targets", Json());
-  for (const Json &target : targets)
-    if (target == KFUSE_SIMULATOR_ARCH)
+  Json kernels = Json::parse(begin, begin + bytes).value("kernels", Json());
+  for (const Json &kernel : kernels)
+    if (kernel.value("binaries", Json()).contains(KFUSE_SIMULATOR_ARCH))
       return;
-  fail("the package has no code for the simulator; compile it with "
-       "kfuse-compile --simulator",
-       KFUSE_UNSUPPORTED);
+  if (!kernels.empty())
+    fail("the package has no code for the simulator; compile it with "
+         "kfuse-compile --simulator",
+         KFUSE_UNSUPPORTED);
 }
 
 } // namespace kfuse

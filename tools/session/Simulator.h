@@ -68,7 +68,7 @@ private:
   std::string when;
 };
 
-/// Throws kfuse::Error when no kernel of the package has code for the
+/// Throws kfuse::Error when the package has kernels, but none with code for the
 /// simulator, with the advice to compile it so.
 void requireSimulatorCode(const KfusePackage *package);
 

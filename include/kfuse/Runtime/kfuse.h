@@ -312,7 +312,8 @@ typedef struct KfuseLaunchChecker {
   void (*checked)(void *user, const KfuseLaunchCheck *check);
   void *user; ///< passed on
   /// Relative to an output's largest expected magnitude; negative: by its
-  /// dtype. Exact outputs have none.
+  /// dtype, or a coarser one that the operators round to on the way. Exact
+  /// outputs have none.
   double tolerance;
 } KfuseLaunchChecker;
 
