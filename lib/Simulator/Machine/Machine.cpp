@@ -197,7 +197,7 @@ static void split(uint32_t linear, const uint32_t extent[3], uint32_t to[3]) {
   to[2] = linear / extent[0] / extent[1];
 }
 
-bool Machine::setUpCluster(uint32_t number) {
+void Machine::setUpCluster(uint32_t number) {
   const uint32_t *cluster = kernel->cluster, *grid = config->grid;
   clusterNumber = number;
   uint32_t ranks = cluster[0] * cluster[1] * cluster[2];
@@ -231,7 +231,6 @@ bool Machine::setUpCluster(uint32_t number) {
       ready.push_back(&thread);
     }
   }
-  return true;
 }
 
 void Machine::setUpBlock(Block &block, uint32_t threads) {

@@ -200,7 +200,7 @@ public:
 
 private:
   friend void runThread(boost::context::detail::transfer_t);
-  bool setUpCluster(uint32_t number);
+  void setUpCluster(uint32_t number);
   void setUpBlock(Block &block, uint32_t linear);
   void runCluster();
   void switchTo(Thread &thread);

@@ -103,7 +103,6 @@ void addCoreOperations(OperationTable &table) {
   KFUSE_OPERATION(kfuse_sim_barrier);
   KFUSE_OPERATION(kfuse_sim_barrier_arrive);
   KFUSE_OPERATION(kfuse_sim_warp);
-  KFUSE_OPERATION(kfuse_sim_activemask);
   KFUSE_OPERATION(kfuse_sim_atomic);
   KFUSE_OPERATION(kfuse_sim_compare_exchange);
   KFUSE_OPERATION(kfuse_sim_before_store);

@@ -128,7 +128,6 @@ void kfuse_sim_barrier_arrive(uint32_t id, uint32_t count, uint32_t site);
 /// predicate where there is one.
 uint64_t kfuse_sim_warp(uint32_t op, uint32_t mask, uint32_t value,
                         uint32_t offset, uint32_t clamp, uint32_t site);
-uint32_t kfuse_sim_activemask(uint32_t site);
 uint64_t kfuse_sim_atomic(void *address, uint64_t value, uint32_t op,
                           uint32_t type, uint32_t order, uint32_t site);
 /// The old value; the exchange took place when it equals `compare`.

@@ -270,10 +270,6 @@ void meetWarp(Machine &machine, MeetingAct act, void *own, SiteId site) {
   machine.suspend();
 }
 
-extern "C" uint32_t kfuse_sim_activemask(uint32_t) {
-  return Machine::get().self().warp->present;
-}
-
 void completeMeetingsOnExit(Machine &machine, Thread &thread) {
   for (const Meeting &meeting : thread.warp->meetings)
     if (meeting.mask >> thread.lane & 1)
