@@ -133,6 +133,12 @@ LogicalResult TransposeEmitter::findDims() {
   }
   if (!outer)
     return emitter.fail("no transposed operand");
+  // Its tile stands for every load of an operand.
+  for (unsigned operand : transposed)
+    if (llvm::count_if(accesses, [&](Emitter::Access &access) {
+          return access.operand == operand;
+        }) > 1)
+      return emitter.fail("an operand that is read transposed and as it lies");
   // Neighbouring dimensions that every tensor walks as one.
   auto merges = [&](int64_t dim) {
     auto isOne = [&](ExprAttr wide, ExprAttr narrow) {
