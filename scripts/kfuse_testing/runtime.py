@@ -141,11 +141,15 @@ class Package:
 
 
 class Model:
-    """A package made ready on a device, with one context (and its state)."""
+    """A package made ready on a device, with one context (and its state).
+    `table` is a device table to use instead of the built-in one."""
 
-    def __init__(self, library, package, device="cpu", program=AUTO, fallback=ALLOW, search=None, kill_file=None):
+    def __init__(
+        self, library, package, device="cpu", program=AUTO, fallback=ALLOW, search=None, kill_file=None, table=None
+    ):
         self.library, self.package, self.device = library, package, torch.device(device)
-        options = WeightsOptions(abi.Device.of(device), _text(search), None)
+        pointer = c.cast(c.pointer(table), c.c_void_p) if table is not None else None
+        options = WeightsOptions(abi.Device.of(device), _text(search), pointer)
         self.weights = library.make("kfuse_weights_create", package.handle, c.byref(options))
         choice = ModelOptions(program, fallback, None, _text(library.provider), _text(kill_file), None, None)
         self.handle = library.make("kfuse_model_create", package.handle, self.weights, c.byref(choice))
