@@ -11,9 +11,9 @@ const char *const storeByThread =
     "!llvm.ptr<1>, i32\n"
     "  llvm.store %v, %at : i32, !llvm.ptr<1>\n";
 
-std::string sharedWords(int count) {
-  return "llvm.mlir.global internal @s() {addr_space = 3 : i32, alignment = 16 "
-         ": i64} : !llvm.array<" +
+std::string sharedWords(int count, int alignment) {
+  return "llvm.mlir.global internal @s() {addr_space = 3 : i32, alignment = " +
+         std::to_string(alignment) + " : i64} : !llvm.array<" +
          std::to_string(count) + " x i32>\n";
 }
 
@@ -47,17 +47,23 @@ void SimulatorFixture::take(void *user, const KfuseSimFinding *finding) {
   static_cast<SimulatorFixture *>(user)->found.push_back(std::move(found));
 }
 
-int32_t SimulatorFixture::launch(void *function, const Shape &shape,
-                                 KfuseDeviceError &error) {
+void SimulatorFixture::configure(const Shape &shape) {
   KfuseSimOptions options = {};
   options.structSize = sizeof(options);
+  options.timing = shape.timing;
   options.seed = shape.seed;
   options.maxSwitches = shape.maxSwitches;
   options.isFast = shape.isFast;
   options.optLevel = 1;
   options.sink = take;
   options.user = this;
+  KfuseDeviceError error = {};
   EXPECT_EQ(kfuse_sim_configure(&options, &error), 0) << error.message;
+}
+
+int32_t SimulatorFixture::launch(void *function, const Shape &shape,
+                                 KfuseDeviceError &error) {
+  configure(shape);
   std::vector<KfuseLaunchTensor> tensors;
   std::vector<uint64_t> values;
   for (Buffer &buffer : buffers) {
@@ -76,6 +82,18 @@ int32_t SimulatorFixture::launch(void *function, const Shape &shape,
   std::vector<void *> params;
   for (uint64_t &value : values)
     params.push_back(&value);
+  struct alignas(64) Map {
+    char bytes[128];
+  };
+  std::vector<Map> maps(shape.maps.size());
+  for (size_t i = 0; i < maps.size(); ++i) {
+    KfuseSimTensorMap map = shape.maps[i];
+    map.structSize = sizeof(map);
+    map.address = tensors[map.reserved].tensor.data;
+    EXPECT_EQ(kfuse_sim_encode_tensor_map(&map, &maps[i], &error), 0)
+        << error.message;
+    params.push_back(&maps[i]);
+  }
   KfuseLaunch what = {};
   what.function = function;
   what.params = params.data();
@@ -104,16 +122,31 @@ std::string SimulatorFixture::tryRun(const std::string &text,
   return "";
 }
 
+std::string SimulatorFixture::parameters(const Shape &shape) const {
+  std::string text;
+  auto add = [&](const std::string &name, const std::string &type) {
+    text += (text.empty() ? "%" : ", %") + name + ": " + type;
+  };
+  for (size_t i = 0; i < buffers.size(); ++i)
+    add("p" + std::to_string(i), "!llvm.ptr<1>");
+  for (size_t i = 0; i < shape.numbers.size(); ++i)
+    add("n" + std::to_string(i), "i64");
+  for (size_t i = 0; i < shape.maps.size(); ++i)
+    add("m" + std::to_string(i),
+        "!llvm.ptr {llvm.byval = !llvm.array<128 x i8>, llvm.align = 64 : "
+        "i64, nvvm.grid_constant}");
+  return text;
+}
+
 void SimulatorFixture::run(const std::string &body, const Shape &shape,
                            const std::string &globals) {
-  std::string text = "gpu.module @m {\n" + globals + "llvm.func @k(";
-  for (size_t i = 0; i < buffers.size() + shape.numbers.size(); ++i) {
-    bool isPointer = i < buffers.size();
-    text += (i ? ", %" : "%") +
-            (isPointer ? "p" + std::to_string(i) + ": !llvm.ptr<1>"
-                       : "n" + std::to_string(i - buffers.size()) + ": i64");
-  }
-  text += ") attributes {gpu.kernel, nvvm.kernel} {\n"
+  std::string text = "gpu.module @m {\n" + globals + "llvm.func @k(" +
+                     parameters(shape) +
+                     ") attributes {gpu.kernel, nvvm.kernel";
+  if (shape.cluster > 1)
+    text += ", nvvm.cluster_dim = array<i32: " + std::to_string(shape.cluster) +
+            ", 1, 1>";
+  text += "} {\n"
           "  %tid = nvvm.read.ptx.sreg.tid.x : i32\n"
           "  %cta = nvvm.read.ptx.sreg.ctaid.x : i32\n"
           "  %all = llvm.mlir.constant(-1 : i32) : i32\n";

@@ -49,6 +49,11 @@ struct Shape {
   uint64_t seed = 0, maxSwitches = 0;
   bool isFast = false;
   std::vector<int64_t> numbers = {}; ///< parameters after the pointers
+  KfuseSimTiming timing = KFUSE_SIM_LATE;
+  uint32_t cluster = 1;
+  /// Tensor maps after the numbers; `address` is set to that of the buffer
+  /// whose number is in `reserved`.
+  std::vector<KfuseSimTensorMap> maps = {};
 };
 
 class SimulatorFixture : public ::testing::Test {
@@ -57,9 +62,9 @@ protected:
   ~SimulatorFixture() override;
 
   /// Runs a kernel whose operations are `body`; its parameters are %p0, %p1, ..
-  /// for the buffers, then %n0, .. for numbers (i64). %tid is the thread's
-  /// number as i32, %cta its block's, and %c0 to %c4, %all are the constants 0
-  /// to 4 and -1. `globals` stands before the function.
+  /// for the buffers, then %n0, .. for numbers (i64), %m0, .. for maps. %tid is
+  /// the thread's number as i32, %cta its block's, and %c0 to %c4, %all are the
+  /// constants 0 to 4 and -1. `globals` stands before the function.
   void run(const std::string &body, const Shape &shape = {},
            const std::string &globals = "");
   /// The message of a launch or load that fails; empty when it does not.
@@ -76,6 +81,8 @@ protected:
 private:
   static void take(void *user, const KfuseSimFinding *finding);
   int32_t launch(void *function, const Shape &shape, KfuseDeviceError &error);
+  void configure(const Shape &shape);
+  std::string parameters(const Shape &shape) const;
 
   const KfuseDeviceTable *table;
   void *device = nullptr;
@@ -83,8 +90,8 @@ private:
 
 /// A store of %v (i32) to word %tid of buffer 0.
 extern const char *const storeByThread;
-/// `count` words in shared memory, `@s`.
-std::string sharedWords(int count);
+/// `count` words in shared memory, `@s`, at a multiple of `alignment`.
+std::string sharedWords(int count, int alignment = 16);
 /// Defines `name` as the address of word `index` (an i32 value) of a buffer or,
 /// with space 3, of shared memory.
 std::string wordAddress(const std::string &name, const std::string &base,
