@@ -61,6 +61,26 @@ void SimulatorFixture::configure(const Shape &shape) {
   EXPECT_EQ(kfuse_sim_configure(&options, &error), 0) << error.message;
 }
 
+namespace {
+struct alignas(64) Map {
+  char bytes[128];
+};
+} // namespace
+
+static std::vector<Map>
+encodeMaps(const Shape &shape, const std::vector<KfuseLaunchTensor> &tensors) {
+  std::vector<Map> maps(shape.maps.size());
+  for (size_t i = 0; i < maps.size(); ++i) {
+    KfuseDeviceError error = {};
+    KfuseSimTensorMap map = shape.maps[i];
+    map.structSize = sizeof(map);
+    map.address = tensors[map.reserved].tensor.data;
+    EXPECT_EQ(kfuse_sim_encode_tensor_map(&map, &maps[i], &error), 0)
+        << error.message;
+  }
+  return maps;
+}
+
 int32_t SimulatorFixture::launch(void *function, const Shape &shape,
                                  KfuseDeviceError &error) {
   configure(shape);
@@ -79,21 +99,20 @@ int32_t SimulatorFixture::launch(void *function, const Shape &shape,
     values.push_back(reinterpret_cast<uint64_t>(launched.tensor.data));
   }
   values.insert(values.end(), shape.numbers.begin(), shape.numbers.end());
+  std::vector<Map> maps = encodeMaps(shape, tensors);
+  std::string order = shape.order;
+  if (order.empty())
+    order = std::string(buffers.size(), 'p') +
+            std::string(shape.numbers.size(), 'n') +
+            std::string(maps.size(), 'm');
+  else
+    order += std::string(shape.numbers.size(), 'n');
   std::vector<void *> params;
-  for (uint64_t &value : values)
-    params.push_back(&value);
-  struct alignas(64) Map {
-    char bytes[128];
-  };
-  std::vector<Map> maps(shape.maps.size());
-  for (size_t i = 0; i < maps.size(); ++i) {
-    KfuseSimTensorMap map = shape.maps[i];
-    map.structSize = sizeof(map);
-    map.address = tensors[map.reserved].tensor.data;
-    EXPECT_EQ(kfuse_sim_encode_tensor_map(&map, &maps[i], &error), 0)
-        << error.message;
-    params.push_back(&maps[i]);
-  }
+  size_t nextMap = 0, nextNumber = buffers.size();
+  for (size_t i = 0; i < order.size(); ++i)
+    params.push_back(order[i] == 'm'   ? static_cast<void *>(&maps[nextMap++])
+                     : order[i] == 'p' ? &values[i]
+                                       : &values[nextNumber++]);
   KfuseLaunch what = {};
   what.function = function;
   what.params = params.data();
@@ -109,13 +128,15 @@ int32_t SimulatorFixture::launch(void *function, const Shape &shape,
 }
 
 std::string SimulatorFixture::tryRun(const std::string &text,
-                                     const Shape &shape) {
+                                     const Shape &shape,
+                                     const std::string &kernel) {
   KfuseDeviceError error = {};
   void *module = nullptr, *function = nullptr;
   if (table->loadModule(device, text.data(), static_cast<int64_t>(text.size()),
                         &module, &error))
     return error.message;
-  if (table->getFunction(device, module, "k", 0, &function, &error) ||
+  if (table->getFunction(device, module, kernel.c_str(), 0, &function,
+                         &error) ||
       launch(function, shape, error))
     return error.message;
   table->unloadModule(device, module);

@@ -54,6 +54,9 @@ struct Shape {
   /// Tensor maps after the numbers; `address` is set to that of the buffer
   /// whose number is in `reserved`.
   std::vector<KfuseSimTensorMap> maps = {};
+  /// What parameters are when they are not pointers, numbers, maps: a letter p,
+  /// n or m for each.
+  std::string order = "";
 };
 
 class SimulatorFixture : public ::testing::Test {
@@ -68,7 +71,8 @@ protected:
   void run(const std::string &body, const Shape &shape = {},
            const std::string &globals = "");
   /// The message of a launch or load that fails; empty when it does not.
-  std::string tryRun(const std::string &text, const Shape &shape);
+  std::string tryRun(const std::string &text, const Shape &shape,
+                     const std::string &kernel = "k");
 
   /// Findings of a kind, of the last run.
   std::vector<Found> of(KfuseSimKind kind) const;
