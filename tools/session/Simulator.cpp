@@ -34,6 +34,8 @@ static std::string triple(const int32_t (&values)[3]) {
 }
 
 static std::string describe(const KfuseSimThread &thread) {
+  if (thread.block[0] < 0)
+    return "the whole launch";
   std::string text = "block " + triple(thread.block);
   if (thread.thread[0] < 0)
     return text + ", asynchronous work";

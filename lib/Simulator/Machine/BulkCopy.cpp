@@ -154,6 +154,7 @@ extern "C" void kfuse_sim_bulk_load(void *to, void *from, void *mbarrier,
   touch.bytes = bytes;
   touch.alignment = 16;
   touch.site = site;
+  touch.object = machine.getSite(site).object;
   touch.agent = &access;
   bool isGood = checkAccess(machine, thread, touch) == from;
   machine.later([=, &machine] {
@@ -326,6 +327,7 @@ extern "C" void kfuse_sim_bulk_store(void *to, void *from, uint32_t bytes,
   touch.mode = WriteMode;
   touch.site = site;
   touch.space = Space::Global;
+  touch.object = machine.getSite(site).object;
   touch.agent = &access->write;
   isGood &= checkAccess(machine, machine.self(), touch) == to;
   if (!isGood)

@@ -46,12 +46,14 @@ extern "C" void kfuse_sim_copy_async(void *to, void *from, uint32_t bytes,
   touch.at = static_cast<char *>(from);
   touch.bytes = fromBytes;
   touch.space = Space::Global;
+  touch.object = machine.getSite(site).object;
   touch.agent = &read;
   if (fromBytes && checkAccess(machine, thread, touch) != from)
     fromBytes = 0;
   touch.at = static_cast<char *>(to);
   touch.bytes = bytes;
   touch.space = Space::Shared;
+  touch.object = Site::noObject;
   touch.mode = WriteMode;
   touch.agent = &write;
   if (checkAccess(machine, thread, touch) != to)

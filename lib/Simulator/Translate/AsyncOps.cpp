@@ -228,7 +228,7 @@ static LogicalResult translateBulkExchange(Translator &to, Operation *op) {
 static LogicalResult translateBulkStore(Translator &to, Operation *op) {
   auto copy = cast<NVVM::CpAsyncBulkSharedCTAToGlobalOp>(op);
   if (copy.getByteMask())
-    return op->emitError("the simulator has no bulk stores with byte masks");
+    return op->emitOpError("the simulator has no bulk stores with byte masks");
   return become(to, op, "kfuse_sim_bulk_store",
                 {copy.getDstMem(), copy.getSrcMem(), copy.getSize()});
 }
@@ -249,8 +249,8 @@ static LogicalResult translateTensorLoad(Translator &to, Operation *op) {
   auto copy = cast<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp>(op);
   if (copy.getMode() != NVVM::TMALoadMode::TILE ||
       !copy.getIm2colOffsets().empty() || copy.getGroup())
-    return op->emitError("the simulator loads tiles only: no im2col, no "
-                         "gather, no pairs of blocks");
+    return op->emitOpError("the simulator loads tiles only: no im2col, no "
+                           "gather, no pairs of blocks");
   auto [coordinates, rank] = passCoordinates(to, op, copy.getCoordinates());
   return become(to, op, "kfuse_sim_tensor_load",
                 {copy.getDstMem(), copy.getTmaDescriptor(), copy.getMbar(),
@@ -261,7 +261,7 @@ static LogicalResult translateTensorLoad(Translator &to, Operation *op) {
 static LogicalResult translateTensorStore(Translator &to, Operation *op) {
   auto copy = cast<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp>(op);
   if (copy.getMode() != NVVM::TMAStoreMode::TILE)
-    return op->emitError("the simulator stores tiles only");
+    return op->emitOpError("the simulator stores tiles only");
   auto [coordinates, rank] = passCoordinates(to, op, copy.getCoordinates());
   return become(to, op, "kfuse_sim_tensor_store",
                 {copy.getTmaDescriptor(), copy.getSrcMem(), coordinates, rank,
@@ -272,7 +272,7 @@ static LogicalResult translateTensorStore(Translator &to, Operation *op) {
 static LogicalResult translateTensorReduce(Translator &to, Operation *op) {
   auto copy = cast<NVVM::CpAsyncBulkTensorReduceOp>(op);
   if (copy.getMode() != NVVM::TMAStoreMode::TILE)
-    return op->emitError("the simulator reduces tiles only");
+    return op->emitOpError("the simulator reduces tiles only");
   using Kind = NVVM::TMAReduxKind;
   static const std::pair<Kind, BulkReduction> kinds[] = {
       {Kind::ADD, BulkReduction::Add}, {Kind::MAX, BulkReduction::Max},

@@ -48,8 +48,8 @@ static FailureOr<MatrixType> getType(Operation *op, NVVM::WGMMATypes type) {
   for (auto [from, to] : known)
     if (type == from)
       return to;
-  return op->emitError() << "the simulator has no wgmma of "
-                         << NVVM::stringifyWGMMATypes(type);
+  return op->emitOpError() << "the simulator has no wgmma of "
+                           << NVVM::stringifyWGMMATypes(type);
 }
 
 static FailureOr<ProductKind> describeWgmma(NVVM::WgmmaMmaAsyncOp op) {
@@ -70,10 +70,10 @@ static FailureOr<ProductKind> describeWgmma(NVVM::WgmmaMmaAsyncOp op) {
   kind.isBTransposed = op.getLayoutB() == NVVM::MMALayout::row;
   bool isHalf = *a == MatrixType::F16 || *a == MatrixType::BF16;
   if (!isHalf && (kind.isATransposed || kind.isBTransposed))
-    return op.emitError("only 16-bit matrices may be transposed in a wgmma");
+    return op.emitOpError("only 16-bit matrices may be transposed in a wgmma");
   if (op.getSatfinite() &&
       *op.getSatfinite() == NVVM::MMAIntOverflow::satfinite)
-    return op.emitError("the simulator has no wgmma that saturates");
+    return op.emitOpError("the simulator has no wgmma that saturates");
   return kind;
 }
 
@@ -86,11 +86,11 @@ static LogicalResult translateWgmma(Translator &to, Operation *op) {
   unsigned expected = kind->n / (kind->d() == MatrixType::F16 ? 4 : 2);
   for (Type element : type.getBody())
     if (!element.isF32() && !element.isInteger(32))
-      return op->emitError("the simulator expects accumulators in 32-bit "
-                           "registers, found ")
+      return op->emitOpError("the simulator expects accumulators in 32-bit "
+                             "registers, found ")
              << element;
   if (type.getBody().size() != expected)
-    return op->emitError("expected ")
+    return op->emitOpError("expected ")
            << expected << " registers, found " << type.getBody().size();
   Value slot = to.slot(op, type);
   LLVM::StoreOp::create(to.builder, op->getLoc(), product.getInouts(), slot);
@@ -154,7 +154,7 @@ static LogicalResult checkMatrices(Op op) {
                  op.getEltType() == NVVM::LdStMatrixEltType::B16;
   if (isPlain)
     return success();
-  return op.emitError("the simulator moves 8 by 8 matrices of 16 bits only");
+  return op.emitOpError("the simulator moves 8 by 8 matrices of 16 bits only");
 }
 
 static LogicalResult translateLoadMatrix(Translator &to, Operation *op) {
@@ -195,13 +195,13 @@ static FailureOr<MatrixType> getType(Operation *op, NVVM::MMATypes type) {
   for (auto [from, to] : known)
     if (type == from)
       return to;
-  return op->emitError() << "the simulator has no mma of "
-                         << NVVM::stringifyMMATypes(type);
+  return op->emitOpError() << "the simulator has no mma of "
+                           << NVVM::stringifyMMATypes(type);
 }
 
 static FailureOr<ProductKind> describeMma(NVVM::MmaOp op) {
   if (!op.getMultiplicandAPtxType() || !op.getMultiplicandBPtxType())
-    return op.emitError("expected the types of the operands");
+    return op.emitOpError("expected the types of the operands");
   FailureOr<MatrixType> a = getType(op, *op.getMultiplicandAPtxType());
   FailureOr<MatrixType> b = getType(op, *op.getMultiplicandBPtxType());
   FailureOr<MatrixType> c = getType(op, op.accumPtxType());
@@ -214,8 +214,8 @@ static FailureOr<ProductKind> describeMma(NVVM::MmaOp op) {
                  op.getOperandB().size() <= 3;
   bool isSmall = op.getShape().getM() == 8 && *a == MatrixType::F16;
   if (!isPlain || isSmall)
-    return op.emitError("the simulator does not know this shape or layout of "
-                        "mma.sync");
+    return op.emitOpError("the simulator does not know this shape or layout of "
+                          "mma.sync");
   ProductKind kind = {};
   kind.typeA = static_cast<uint32_t>(*a);
   kind.typeB = static_cast<uint32_t>(*b);

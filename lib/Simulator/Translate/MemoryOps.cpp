@@ -91,7 +91,7 @@ static FailureOr<AtomicType> getAtomicType(Operation *op, Type type) {
     return AtomicType::I32;
   if (type.isInteger(64))
     return AtomicType::I64;
-  return op->emitError() << "the simulator has no atomics of " << type;
+  return op->emitOpError() << "the simulator has no atomics of " << type;
 }
 
 static FailureOr<AtomicOp> getAtomicOp(LLVM::AtomicRMWOp op) {
@@ -117,8 +117,8 @@ static FailureOr<AtomicOp> getAtomicOp(LLVM::AtomicRMWOp op) {
   for (auto [bin, atomic] : known)
     if (op.getBinOp() == bin)
       return atomic;
-  return op.emitError() << "the simulator has no atomic "
-                        << stringifyAtomicBinOp(op.getBinOp());
+  return op.emitOpError() << "the simulator has no atomic "
+                          << stringifyAtomicBinOp(op.getBinOp());
 }
 
 static LogicalResult translateAtomic(Translator &to, Operation *op) {

@@ -107,11 +107,24 @@ static Touched getTouched(Operation *op) {
   return {};
 }
 
+/// The address in global memory of a copy; its other side is in shared memory.
+static Value getGlobalSide(Operation *op) {
+  if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op))
+    return copy.getSrc();
+  if (auto copy = dyn_cast<NVVM::CpAsyncBulkGlobalToSharedClusterOp>(op))
+    return copy.getSrcMem();
+  if (auto copy = dyn_cast<NVVM::CpAsyncBulkSharedCTAToGlobalOp>(op))
+    return copy.getDstMem();
+  return {};
+}
+
 static Site makeSite(Operation *op, const Kernel &kernel,
                      const DataLayout &layout) {
   Site site;
   site.operation = op->getName().getStringRef().str();
   site.place = describeLocation(op->getLoc());
+  if (Value global = getGlobalSide(op))
+    site.object = findObject(global, kernel);
   Touched touched = getTouched(op);
   if (touched.address) {
     site.space = getSpace(touched.address.getType());

@@ -62,7 +62,7 @@ static LogicalResult translateRegister(Translator &to, Operation *op) {
     Translator::replace(op, value);
     return success();
   }
-  return op->emitError("the simulator does not know this register");
+  return op->emitOpError("the simulator does not know this register");
 }
 
 //===----------------------------------------------------------------------===//
@@ -197,7 +197,7 @@ static LogicalResult translateVote(Translator &to, Operation *op) {
 static LogicalResult translateMatch(Translator &to, Operation *op) {
   auto match = cast<NVVM::MatchSyncOp>(op);
   if (!match.getVal().getType().isInteger(32))
-    return op->emitError("the simulator matches 32-bit values only");
+    return op->emitOpError("the simulator matches 32-bit values only");
   bool isAny = match.getKind() == NVVM::MatchSyncKind::any;
   answer(to, op,
          callWarp(to, op, isAny ? WarpOp::MatchAny : WarpOp::MatchAll,
@@ -215,7 +215,7 @@ static LogicalResult translateRedux(Translator &to, Operation *op) {
       {Kind::UMIN, WarpOp::ReduceUMin}, {Kind::UMAX, WarpOp::ReduceUMax},
       {Kind::FMIN, WarpOp::ReduceFMin}, {Kind::FMAX, WarpOp::ReduceFMax}};
   if (redux.getAbs() || redux.getNan())
-    return op->emitError("the simulator has no redux with abs or NaN");
+    return op->emitOpError("the simulator has no redux with abs or NaN");
   for (auto [known, kind] : kinds)
     if (redux.getKind() == known) {
       answer(to, op,
@@ -223,7 +223,7 @@ static LogicalResult translateRedux(Translator &to, Operation *op) {
                       to.toBits(op, redux.getVal(), to.i32)));
       return success();
     }
-  return op->emitError("the simulator does not know this reduction");
+  return op->emitOpError("the simulator does not know this reduction");
 }
 
 void addThreadHandlers(Handlers &handlers) {

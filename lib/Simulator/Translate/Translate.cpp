@@ -290,7 +290,7 @@ static LogicalResult translateFunction(Translator &to,
       continue;
     }
     if (!isa<LLVM::LLVMDialect>(op->getDialect()))
-      return op->emitError("the simulator does not know this operation");
+      return op->emitOpError("the simulator does not know this operation");
   }
   return success();
 }
