@@ -18,11 +18,11 @@ import subprocess
 import tempfile
 import time
 import zlib
-from typing import Any, Callable
+from typing import Callable
 
 import torch
 
-from . import parity, runtime, simulator, tapes
+from . import packages, parity, runtime, simulator, tapes
 
 
 @dataclasses.dataclass
@@ -69,6 +69,9 @@ class Batch:
     checks: list[Check]
     runs: list[Run]
     numerics: str = "eager"
+    # Sizes at which the last variants of kernels run too: those that take
+    # anything, with 64-bit offsets, and are otherwise chosen for huge tensors.
+    last_runs: list[Run] = dataclasses.field(default_factory=list)
 
     def split(self) -> list["Batch"]:
         half = len(self.checks) // 2
@@ -85,7 +88,7 @@ class Outcome:
     state: str
     message: str = ""
     seed: int = 0
-    detail: Any = None
+    is_again: bool = False  # by another variant of the kernel
 
 
 class Plan:
@@ -249,9 +252,24 @@ def _run_here(batch: Batch, build: pathlib.Path, folder: pathlib.Path) -> dict:
     for run in batch.runs:
         outcomes += session.run(run)
     times["run"] = time.monotonic()
+    if batch.last_runs:
+        outcomes += _run_last_variants(batch, package, build)
+        times["last variants"] = time.monotonic()
     marks = list(times.items())
     stages = {name: now - before for (_, before), (name, now) in zip(marks, marks[1:])}
     return {"outcomes": outcomes, "stages": stages, "kernels": (len(session.entries), len(set(session.plan.entries)))}
+
+
+def _run_last_variants(batch, package, build) -> list[Outcome]:
+    """Failures of the variants that are chosen last."""
+    last = package.with_suffix(".last.kfuse")
+    packages.keep_last_variants(package, last)
+    session = _Session(batch, last, build)
+    outcomes = [outcome for run in batch.last_runs for outcome in session.run(run)]
+    for outcome in outcomes:
+        outcome.message = outcome.message and f"in the last variant: {outcome.message}"
+        outcome.is_again = True
+    return outcomes
 
 
 def _child(pipe, batch, build, folder):

@@ -46,8 +46,18 @@ class Recipe:
     steps: tuple
     outputs: tuple
 
-    def graph(self, tape):
-        return self.run(lambda s: tape.input(s.dtype, s.shape, s.layout, s.fill), tape.op)
+    def graph(self, tape, *sizes):
+        """With `sizes`, they are in the place of the two largest sizes of the sources."""
+        known = dict(zip(self.symbols(), sizes))
+
+        def make(source):
+            return tape.input(source.dtype, [known.get(n, n) for n in source.shape], source.layout, source.fill)
+
+        return self.run(make, tape.op)
+
+    def symbols(self) -> list[int]:
+        """The sizes that become symbols where a graph has any."""
+        return sorted({n for source in self.sources for n in source.shape if n > 4}, reverse=True)[:2]
 
     def run(self, make_input, call) -> list:
         values = [make_input(source) for source in self.sources]
@@ -95,8 +105,8 @@ def _slice(rng, x):
     if not x.dim():
         return None
     dim = rng.randrange(x.dim())
-    size = x.shape[dim]
-    return (dim, rng.randrange(size // 2 + 1), size - rng.randrange(size // 4 + 1), rng.choice((1, 1, 2))) if size > 1 else None
+    begin, left = rng.randrange(3), rng.randrange(3)
+    return (dim, begin, left) if x.shape[dim] > begin + left else None
 
 
 def _last(rng, x):
@@ -104,13 +114,12 @@ def _last(rng, x):
 
 
 def _split_last(rng, x):
-    return (list(x.shape[:-1]) + [2, x.shape[-1] // 2],) if x.dim() and x.shape[-1] % 2 == 0 and x.shape[-1] else None
+    return () if x.dim() and x.shape[-1] % 2 == 0 and x.shape[-1] else None
 
 
-def _index(op, x, size, dim):
-    """Picks every position of `dim` but the last in reverse."""
-    index = op("arange.start_step", size - 1, 0, -1, dtype=torch.int64)
-    return op("index_select", x, dim, index)
+def _index(op, x):
+    """Every position of the first dimension but 0, in reverse."""
+    return op("index_select", x, 0, op("arange.start_step", x.shape[0] - 1, 0, -1, dtype=torch.int64))
 
 
 ANY = FLOATS + INTS + (torch.bool,)
@@ -164,14 +173,36 @@ def _fill_reductions():
         _OPS[name] = Op(lambda op, x, d, k, name=name: op(name, x, d, k), 1, NUMBERS, "jump", _reduced)
     for name in ("any", "all"):
         _OPS[name] = Op(lambda op, x, d, k, name=name: op(f"{name}.dim", x, d, k), 1, ANY, "jump", _reduced)
-    _OPS["sum of whole"] = Op(lambda op, x, d, k: op("sum.dim_IntList", x, [d], k), 1, INTS + (torch.bool,), "exact", _reduced)
-    for name, target in (("sum", "sum.dim_IntList"), ("mean", "mean.dim")):
-        _OPS[name] = Op(lambda op, x, d, k, t=target: op(t, x, [d], k), 1, FLOATS, "math", _reduced)
-    _OPS["var"] = Op(lambda op, x, d, k: op("var.correction", x, [d], correction=0, keepdim=k), 1, FLOATS, "math", _reduced)
+    for name, target in (("sum of whole", "sum.dim_IntList"), ("sum", "sum.dim_IntList"), ("mean", "mean.dim")):
+        types, kind = (INTS + (torch.bool,), "exact") if name == "sum of whole" else (FLOATS, "math")
+        _OPS[name] = Op(lambda op, x, d, k, t=target: op(t, x, [d], k), 1, types, kind, _reduced)
+    _OPS["var"] = Op(
+        lambda op, x, d, k: op("var.correction", x, [d], correction=0, keepdim=k), 1, FLOATS, "math", _reduced
+    )
     _OPS["softmax"] = Op(lambda op, x, d: op("softmax.int", x, d), 1, FLOATS, "math", _any_dim)
     _OPS["log_softmax"] = Op(lambda op, x: op("log_softmax.int", x, -1), 1, FLOATS, "math", _last)
     _OPS["layer_norm"] = Op(lambda op, x: op("layer_norm", x, [x.shape[-1]]), 1, FLOATS, "math", _last)
     _OPS["rms_norm"] = Op(lambda op, x: op("rms_norm", x, [x.shape[-1]], None, 1e-3), 1, FLOATS, "math", _last)
+
+
+def _new_dim(rng, x):
+    return (rng.randrange(x.dim() + 1),) if x.dim() < 4 else None
+
+
+def _kept_dim(rng, x):
+    return (rng.randrange(x.dim()),) if x.numel() and x.dim() > 1 else None
+
+
+def _margins(rng, x):
+    return (rng.randrange(3), rng.randrange(3)) if x.dim() else None
+
+
+def _joined(rng, x, y):
+    return _any_dim(rng, x) if x.shape == y.shape and x.dtype == y.dtype else None
+
+
+def _always(rng, x):
+    return ()
 
 
 def _fill_views():
@@ -179,17 +210,22 @@ def _fill_views():
         _OPS[name] = Op(call, arity, ANY, "exact", draw)
 
     view("transpose", lambda op, x, a, b: op("transpose.int", x, a, b), _two_dims)
-    view("unsqueeze", lambda op, x, d: op("unsqueeze", x, d), lambda rng, x: (rng.randrange(x.dim() + 1),) if x.dim() < 4 else None)
-    view("slice", lambda op, x, d, a, b, s: op("slice.Tensor", x, d, a, b, s), _slice)
-    view("select", lambda op, x, d: op("select.int", x, d, -1), lambda rng, x: (rng.randrange(x.dim()),) if x.numel() and x.dim() > 1 else None)
-    view("flatten", lambda op, x: op("reshape", x, [-1]), lambda rng, x: ())
-    view("split", lambda op, x, shape: op("reshape", x, shape), _split_last)
-    view("expand", lambda op, x: op("expand", op("unsqueeze", x, 0), [3] + [-1] * x.dim()), lambda rng, x: () if x.dim() < 4 else None)
+    view("unsqueeze", lambda op, x, d: op("unsqueeze", x, d), _new_dim)
+    view("slice", lambda op, x, d, a, b: op("slice.Tensor", x, d, a, x.shape[d] - b), _slice)
+    view("stride", lambda op, x, d: op("slice.Tensor", x, d, 0, x.shape[d], 2), _any_dim)
+    view("select", lambda op, x, d: op("select.int", x, d, -1), _kept_dim)
+    view("flatten", lambda op, x: op("reshape", x, [-1]), _always)
+    view("split", lambda op, x: op("reshape", x, [*x.shape[:-1], x.shape[-1] // 2, 2]), _split_last)
+    view(
+        "expand",
+        lambda op, x: op("expand", op("unsqueeze", x, 0), [3] + [-1] * x.dim()),
+        lambda rng, x: () if x.dim() < 4 else None,
+    )
     view("flip", lambda op, x, d: op("flip", x, [d]), _any_dim)
-    view("pad", lambda op, x, a, b: op("constant_pad_nd", x, [a, b], 1), lambda rng, x: (rng.randrange(3), rng.randrange(3)) if x.dim() else None)
-    view("clone", lambda op, x: op("clone", x, memory_format=torch.contiguous_format), lambda rng, x: ())
-    view("cat", lambda op, x, y, d: op("cat", [x, y], d), lambda rng, x, y: _any_dim(rng, x) if x.shape == y.shape and x.dtype == y.dtype else None, 2)
-    view("index", _index, lambda rng, x: (x.shape[0], 0) if x.dim() and x.shape[0] > 1 else None)
+    view("pad", lambda op, x, a, b: op("constant_pad_nd", x, [a, b], 1), _margins)
+    view("clone", lambda op, x: op("clone", x, memory_format=torch.contiguous_format), _always)
+    view("cat", lambda op, x, y, d: op("cat", [x, y], d), _joined, 2)
+    view("index", _index, lambda rng, x: () if x.dim() and x.shape[0] > 1 else None)
 
 
 _fill_table()
@@ -294,7 +330,7 @@ def prune(recipe: Recipe) -> Recipe:
     return dataclasses.replace(recipe, sources=sources, steps=steps, outputs=tuple(number[o] for o in recipe.outputs))
 
 
-_VIEWS = ("transpose", "unsqueeze", "slice", "select", "flatten", "split", "expand")
+_VIEWS = ("transpose", "unsqueeze", "slice", "stride", "select", "flatten", "split", "expand")
 
 
 def with_kernels(recipe: Recipe) -> Recipe:

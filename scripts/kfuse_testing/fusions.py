@@ -13,6 +13,7 @@ left out, and written to FOLDER as a program (.mlir) and as a recipe that
 from __future__ import annotations
 
 import argparse
+import collections
 import concurrent.futures
 import os
 import pathlib
@@ -30,6 +31,7 @@ _BATCH_SIZE = 25
 # does: how far apart two right answers are. The contract (twice eager's error
 # and one ulp) speaks of many values; a largest error of few is a draw.
 _ROOM = 4.0
+_ANY_SIZES = ((61, 33), (64, 128), (5, 67), (130, 7), (1, 64), (32, 1))
 _work: list = []
 
 
@@ -79,13 +81,42 @@ class Fusion(batches.Check):
         )
 
 
-def _make_batch(recipes, numerics) -> Batch:
-    return Batch([Fusion(recipe) for recipe in recipes], [Run((), seeds=(1, 2))], numerics)
+def _get_sizes(recipe) -> tuple:
+    """The sizes for a graph that can be written for any size; none where it
+    cannot."""
+    if recipe.seed % 2 or len(recipe.symbols()) < 2:
+        return ()
+    try:
+        tapes.write_program([("", recipe.graph)], True)
+    except Exception:  # a size that is no polynomial, or a call that needs these sizes
+        return ()
+    return tuple(sizes for sizes in _ANY_SIZES if _is_possible(recipe, sizes))
+
+
+def _make_batches(recipes, numerics) -> list[Batch]:
+    """Graphs that run at the same sizes share a program."""
+    groups = collections.defaultdict(list)
+    for recipe in recipes:
+        groups[_get_sizes(recipe)].append(recipe)
+    made = []
+    for sizes, group in groups.items():
+        runs = [Run(pair, seeds=(1, 2) if i == 0 else (1,)) for i, pair in enumerate(sizes)] or [Run((), seeds=(1, 2))]
+        parts = [group[at : at + _BATCH_SIZE] for at in range(0, len(group), _BATCH_SIZE)]
+        made += [Batch([Fusion(recipe) for recipe in part], runs, numerics) for part in parts]
+    return made
+
+
+def _is_possible(recipe, sizes) -> bool:
+    """Not where PyTorch refuses the graph, or slices differently."""
+    try:
+        return tapes.fits(recipe.graph, sizes)
+    except Exception:  # whatever PyTorch says of sizes that do not fit
+        return False
 
 
 def run_recipe(recipe, numerics) -> str:
     """What is wrong with one recipe; empty when nothing is."""
-    for result in batches.run_batch(_make_batch([recipe], numerics)):
+    for result in batches.run_batch(_make_batches([recipe], numerics)[0]):
         for outcome in result["outcomes"]:
             if outcome.state == "fail":
                 return outcome.message
@@ -101,10 +132,11 @@ def _write_failure(recipe, message, numerics, folder: pathlib.Path):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.recipe").write_bytes(pickle.dumps((recipe, numerics)))
     replay = f"python -m kfuse_testing.fusions --replay {folder / name}.recipe"
-    program = tapes.write_program([(name, recipe.graph)], False)
+    is_dynamic = bool(_make_batches([recipe], numerics)[0].runs[0].sizes)
+    program = tapes.write_program([(name, recipe.graph)], is_dynamic)
     lines = [f"// {line}" for line in message.splitlines()[:4]]
-    head = "\n".join([*lines, f"// {replay}", f"// kfuse-compile {name}.mlir --start-from=import --target=sim --numerics={numerics}"])
-    (folder / f"{name}.mlir").write_text(f"{head}\n{program}")
+    compiler = f"kfuse-compile {name}.mlir --start-from=import --target=sim --numerics={numerics}"
+    (folder / f"{name}.mlir").write_text("\n".join([*lines, f"// {replay}", f"// {compiler}", program]))
     return folder / f"{name}.mlir", replay
 
 
@@ -142,7 +174,7 @@ def run_all(seeds, numerics, jobs, folder, budget) -> Report:
     recipes = [fusion_recipes.draw(seed) for seed in seeds]
     if numerics != "eager":  # where roundings are dropped on purpose, bits of half types differ
         recipes = [recipe for recipe in recipes if not (recipe.is_exact and shrinking.has_half(recipe))]
-    _work[:] = [_make_batch(recipes[at : at + _BATCH_SIZE], numerics) for at in range(0, len(recipes), _BATCH_SIZE)]
+    _work[:] = _make_batches(recipes, numerics)
     started = said = time.monotonic()
     with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
         futures = [pool.submit(_run, i) for i in range(len(_work))]
@@ -151,7 +183,7 @@ def run_all(seeds, numerics, jobs, folder, budget) -> Report:
             report.add(_work[index], results)
             if time.monotonic() - said >= 15:
                 said = time.monotonic()
-                print(f"[{said - started:4.0f} s] {done * _BATCH_SIZE} of {len(recipes)} fusions", flush=True)
+                print(f"[{said - started:4.0f} s] {done} of {len(_work)} programs", flush=True)
     counts = ", ".join(f"{n} {state}" for state, n in report.counts.items() if n)
     print(f"fusions ({numerics}): {len(recipes)} graphs of {report.operations} operations: {counts}; "
           f"{time.monotonic() - started:.0f} s")

@@ -49,7 +49,7 @@ class Report:
         self.counts = collections.defaultdict(collections.Counter)
         self.generic, self.failures = {}, {}
         self.stages, self.kernels = collections.Counter(), [0, 0]
-        self.executed = set()
+        self.again = 0  # checks repeated with the last variants
 
     def add(self, result):
         self.stages.update(result["stages"])
@@ -60,6 +60,7 @@ class Report:
     def _add_outcome(self, outcome):
         family, check = self.checks[outcome.check]
         key = (outcome.check, outcome.sizes)
+        self.again += outcome.is_again and outcome.state == "kernel"
         if outcome.state == "fail":
             self._fail(family, check, outcome)
         elif outcome.state == "generic":
@@ -99,7 +100,8 @@ class Report:
         lines.append(f"  {len(operators)} pairs of operation and type; {self.kernels[0]} of {self.kernels[1]} kernels ran")
         lines.append(f"  {seconds:.0f} s, {cpu:.0f} s of processor time ({stages})")
         lines.append(
-            f"simulated: {self.checks_run()} checks in kernels, {len(self.failures)} operations failed"
+            f"simulated: {self.checks_run()} checks in kernels, {self.again} of them again with the last variants, "
+            f"{len(self.failures)} operations failed"
         )
         return "\n".join(lines)
 

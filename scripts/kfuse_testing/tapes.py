@@ -179,12 +179,8 @@ def run_graph(graph, sizes, **kwargs) -> tuple[Tape, list]:
 # Expressions
 
 
-def fit(values) -> str:
-    """The expression in s0 and s1 that has `values` at the points."""
-    if all(value == values[0] for value in values):
-        return str(values[0])
-    if len(values) != len(_POINTS):
-        raise NotLinear("sizes differ and there are no symbols")
+def _solve(values) -> tuple[int, int, int, int]:
+    """a, b, c, d of the polynomial that has `values` at the points."""
     (x0, y0), (x1, _), (_, y1) = _POINTS[:3]
     v00, v10, v01, v11, check = values
     d, rest = divmod(v11 - v10 - v01 + v00, (x1 - x0) * (y1 - y0))
@@ -194,6 +190,29 @@ def fit(values) -> str:
     x, y = _POINTS[4]
     if a + b * x + c * y + d * x * y != check or rest or rest_b or rest_c:
         raise NotLinear(f"{list(values)} is no polynomial of the sizes")
+    return a, b, c, d
+
+
+def fits(graph, sizes) -> bool:
+    """Whether the program of a graph is right at `sizes`: PyTorch's results have
+    the shapes that the expressions give."""
+    tapes = [run_graph(graph, point, is_probe=True)[0] for point in (*_POINTS, sizes)]
+    for nodes in zip(*(tape.nodes for tape in tapes), strict=True):
+        for values in zip(*(node.results for node in nodes), strict=True):
+            for *known, found in zip(*(value.shape for value in values), strict=True):
+                a, b, c, d = _solve(known)
+                if a + b * sizes[0] + c * sizes[1] + d * sizes[0] * sizes[1] != found:
+                    return False
+    return True
+
+
+def fit(values) -> str:
+    """The expression in s0 and s1 that has `values` at the points."""
+    if all(value == values[0] for value in values):
+        return str(values[0])
+    if len(values) != len(_POINTS):
+        raise NotLinear("sizes differ and there are no symbols")
+    a, b, c, d = _solve(values)
     parts = ((d, "s0 * s1"), (b, "s0"), (c, "s1"))
     terms = [f"{term} * {factor}" for factor, term in parts if factor > 0] + ([str(a)] if a > 0 else [])
     text = " + ".join(terms) or "0"
