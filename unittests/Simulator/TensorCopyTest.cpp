@@ -310,6 +310,58 @@ TEST_F(TensorCopy, BulkCopiesGoBothWays) {
   }
 }
 
+TEST_F(TensorCopy, CopiesToAnotherBlock) {
+  // Each block gives its words to the other one.
+  buffers = {Buffer::output(64)};
+  Shape shape = {2, 32};
+  shape.cluster = 2;
+  const std::string sync = "  nvvm.cluster.arrive\n  nvvm.cluster.wait\n";
+  run(setUp + number("bytes", 128) + number("w", 32) +
+          "  %skip = llvm.mul %cta, %w : i32\n"
+          "  %index = llvm.add %skip, %tid : i32\n" +
+          wordAddress("%mine", "%s", "%tid", 3) +
+          "  llvm.store %index, %mine : i32, !llvm.ptr<3>\n" + proxyFence +
+          first(initialize + "  nvvm.mbarrier.arrive.expect_tx %b, %bytes : "
+                             "!llvm.ptr<3>, i32\n",
+                "init") +
+          sync +
+          "  %other = llvm.xor %cta, %c1 : i32\n"
+          "  %far = llvm.getelementptr %s[64] : (!llvm.ptr<3>) -> "
+          "!llvm.ptr<3>, i32\n"
+          "  %to = nvvm.mapa %far, %other : !llvm.ptr<3> -> !llvm.ptr<7>\n"
+          "  %its = nvvm.mapa %b, %other : !llvm.ptr<3> -> !llvm.ptr<7>\n"
+          "  %generic = llvm.addrspacecast %its : !llvm.ptr<7> to !llvm.ptr\n"
+          "  %bar = llvm.addrspacecast %generic : !llvm.ptr to !llvm.ptr<3>\n" +
+          first("  nvvm.cp.async.bulk.shared.cluster.shared.cta %to, %s, %bar, "
+                "%bytes : !llvm.ptr<7>, !llvm.ptr<3>\n",
+                "copy") +
+          waitForIt + wordAddress("%got", "%far", "%tid", 3) +
+          "  %v = llvm.load %got : !llvm.ptr<3> -> i32\n" +
+          wordAddress("%at", "%p0", "%index") +
+          "  llvm.store %v, %at : i32, !llvm.ptr<1>\n" + sync,
+      shape, globals);
+  EXPECT_EQ(kinds(), "");
+  for (uint32_t i = 0; i < 64; ++i)
+    EXPECT_EQ(buffers[0].words[i], i ^ 32);
+}
+
+TEST_F(TensorCopy, NobodyWaitsForALoad) {
+  for (KfuseSimTiming timing : {KFUSE_SIM_LATE, KFUSE_SIM_EARLY}) {
+    buffers = {Buffer(numbers(32), KFUSE_ACCESS_READ)};
+    Shape shape;
+    shape.timing = timing;
+    run(setUp + number("bytes", 128) +
+            first(initialize +
+                      "  nvvm.mbarrier.arrive.expect_tx %b, %bytes : "
+                      "!llvm.ptr<3>, i32\n"
+                      "  nvvm.cp.async.bulk.shared.cluster.global %s, %p0, %b, "
+                      "%bytes : !llvm.ptr<3>, !llvm.ptr<1>\n",
+                  "copy"),
+        shape, globals);
+    EXPECT_EQ(kinds(), "async");
+  }
+}
+
 TEST_F(TensorCopy, NeedsAlignedPlaces) {
   load(makeMap({40}, {32}), "%c0", 32);
   EXPECT_EQ(kinds(), "");

@@ -61,20 +61,50 @@ void Machine::finishCluster() {
     ;
   for (const SharedEffect &effect : async.atEnd)
     effect->run();
-  if (!async.remote.empty())
-    checkRemote();
+  if (!hasShadows())
+    return;
+  checkRemote();
+  checkCopies();
+}
+
+/// What had happened when the threads of a block had exited.
+Clock Machine::getExit(uint32_t rank) {
+  Clock exit;
+  for (Thread &thread : blocks[rank].threads) {
+    Clock last = thread.clock;
+    last.set(thread.local, thread.time);
+    exit.join(last);
+  }
+  return exit;
+}
+
+/// Copies into a block's shared memory must be complete before it exits.
+void Machine::checkCopies() {
+  std::map<uint32_t, Clock> exits;
+  for (const auto &[at, barrier] : async.mbarriers) {
+    if (barrier.lastSite == noSite)
+      continue;
+    uint32_t rank = findBlock(at)->rank;
+    auto [exit, isNew] = exits.try_emplace(rank);
+    if (isNew)
+      exit->second = getExit(rank);
+    if (exit->second.covers(agentOf(barrier.agent), barrier.lastTime))
+      continue;
+    Finding finding;
+    finding.kind = KFUSE_SIM_ASYNC;
+    finding.site = barrier.lastSite;
+    finding.thread = nameOf(agentOf(barrier.agent));
+    finding.message = "the block exits with a copy into its shared memory that "
+                      "none of its threads has waited for";
+    report(std::move(finding));
+  }
 }
 
 /// A block's shared memory is there until its threads exit: what others do with
 /// it must happen before (PTX ISA 8, "the lifetime of shared memory").
 void Machine::checkRemote() {
   for (const auto &[rank, accesses] : async.remote) {
-    Clock exit;
-    for (Thread &thread : blocks[rank].threads) {
-      Clock last = thread.clock;
-      last.set(thread.local, thread.time);
-      exit.join(last);
-    }
+    Clock exit = getExit(rank);
     for (const auto &[local, access] : accesses) {
       if (exit.covers(agentOf(local), access.time))
         continue;

@@ -79,6 +79,7 @@ struct MBarrier {
   /// Of the copies that complete here, and those on their way.
   uint32_t agent = 0;
   Time lastTime = 0;
+  SiteId lastSite = noSite; ///< of the last copy
   std::set<Time> flying;
   Agent initializer;
   Time initTime = 0;

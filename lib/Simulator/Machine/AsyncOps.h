@@ -40,7 +40,7 @@ enum class BulkReduction : uint32_t {
 };
 
 /// A copy that completes at an mbarrier is on its way; its time.
-Time beginTransaction(Machine &machine, MBarrier &barrier);
+Time beginTransaction(Machine &machine, MBarrier &barrier, SiteId site);
 /// It is there.
 void endTransaction(Machine &machine, char *barrier, Time time, int64_t bytes);
 /// The mbarrier that a copy is to complete at; null after a report.

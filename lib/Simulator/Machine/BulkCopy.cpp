@@ -94,7 +94,7 @@ static std::vector<Destination> startLoad(Machine &machine,
     MBarrier *barrier = findForCopy(machine, one.mbarrier, site);
     if (!barrier)
       continue;
-    one.time = beginTransaction(machine, *barrier);
+    one.time = beginTransaction(machine, *barrier, site);
     Access access = makeAccess(machine, barrier->agent, one.time, clock, site);
     Touch touch;
     touch.at = one.to;

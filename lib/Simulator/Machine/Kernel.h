@@ -57,6 +57,8 @@ struct Kernel {
   uint32_t cluster[3] = {1, 1, 1};
   /// The number of threads it was compiled for; 0: any.
   uint32_t maxThreads = 0;
+  /// The extents of its blocks; 0: any.
+  uint32_t block[3] = {0, 0, 0};
 };
 
 } // namespace kfuse::sim

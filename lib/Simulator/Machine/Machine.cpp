@@ -136,6 +136,11 @@ Failure Machine::check(const Kernel &what, const LaunchConfig &how) const {
            std::to_string(what.maxThreads) + " threads a block, found " +
            std::to_string(threads);
   for (int i = 0; i < 3; ++i)
+    if (what.block[i] && what.block[i] != how.block[i])
+      return "expected blocks of " + std::to_string(what.block[i]) +
+             " threads in dimension " + std::to_string(i) + ", found " +
+             std::to_string(how.block[i]);
+  for (int i = 0; i < 3; ++i)
     if (!how.grid[i] || how.grid[i] % what.cluster[i])
       return "expected a grid that the cluster divides, found " +
              std::to_string(how.grid[i]) + " by " +

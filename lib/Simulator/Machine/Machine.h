@@ -209,6 +209,8 @@ private:
   bool goOn(size_t &head);
   void finishCluster();
   void checkRemote();
+  void checkCopies();
+  Clock getExit(uint32_t rank);
   void reportDeadlock();
   void leave();
   Failure check(const Kernel &kernel, const LaunchConfig &config) const;

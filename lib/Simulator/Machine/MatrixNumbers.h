@@ -34,7 +34,7 @@ inline T toNumber(const char *at, MatrixType type) {
   case MatrixType::E5M2:
     return static_cast<T>(fromE5M2(loadAs<uint8_t>(at)));
   case MatrixType::S8:
-    return static_cast<T>(loadAs<int8_t>(at));
+    return static_cast<T>(loadAs<int8_t>(at)); // modulo 2^32 when unsigned
   case MatrixType::U8:
     return static_cast<T>(loadAs<uint8_t>(at));
   case MatrixType::F64:

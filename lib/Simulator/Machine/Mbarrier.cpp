@@ -123,7 +123,8 @@ MBarrier *findForCopy(Machine &machine, char *at, SiteId site) {
   return barrier;
 }
 
-Time beginTransaction(Machine &machine, MBarrier &barrier) {
+Time beginTransaction(Machine &machine, MBarrier &barrier, SiteId site) {
+  barrier.lastSite = site;
   barrier.lastTime = machine.tick(barrier.agent);
   barrier.flying.insert(barrier.lastTime);
   return barrier.lastTime;

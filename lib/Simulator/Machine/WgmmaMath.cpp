@@ -100,8 +100,9 @@ KFUSE_CLONES void multiplyFloats(const float *a, const float *b, float *d,
                                  uint32_t n, uint32_t depth) {
   multiplyAdd(a, b, d, n, depth);
 }
-KFUSE_CLONES void multiplyIntegers(const int32_t *a, const int32_t *b,
-                                   int32_t *d, uint32_t n, uint32_t depth) {
+/// Signed numbers as well: sums wrap.
+KFUSE_CLONES void multiplyIntegers(const uint32_t *a, const uint32_t *b,
+                                   uint32_t *d, uint32_t n, uint32_t depth) {
   multiplyAdd(a, b, d, n, depth);
 }
 
@@ -124,8 +125,7 @@ static void multiplyAs(const Product &product, const char *window, T *d,
 
 void multiply(const Product &product, const char *window, uint32_t *d) {
   if (product.kind.d() == MatrixType::S32)
-    return multiplyAs<int32_t>(product, window, reinterpret_cast<int32_t *>(d),
-                               multiplyIntegers);
+    return multiplyAs<uint32_t>(product, window, d, multiplyIntegers);
   auto *floats = reinterpret_cast<float *>(d);
   multiplyAs<float>(product, window, floats, multiplyFloats);
   if (product.kind.d() == MatrixType::F16)

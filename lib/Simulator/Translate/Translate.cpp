@@ -175,6 +175,8 @@ static Kernel describeKernel(LLVM::LLVMFuncOp function, ModuleOp module) {
   };
   for (auto [i, extent] : llvm::enumerate(read("nvvm.cluster_dim")))
     kernel.cluster[i] = extent;
+  for (auto [i, extent] : llvm::enumerate(read("nvvm.reqntid")))
+    kernel.block[i] = extent;
   ArrayRef<int32_t> limit = read("nvvm.maxntid");
   if (!limit.empty()) {
     kernel.maxThreads = 1;
