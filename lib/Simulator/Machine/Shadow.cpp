@@ -20,58 +20,72 @@ static bool isBefore(Agent agent, Time time, const Access &access) {
 
 void Shadow::checkWriter(const Cell &cell, uint64_t offset,
                          const Access &access, Conflict &conflict) const {
-  if (conflict.exists || !isCurrent(cell.writeTime))
+  if (conflict.exists || !isCurrent(cell.write.time))
     return;
-  Agent writer(cell.writer);
-  bool isAtomic = cell.writeSite & atomicBit;
-  if ((isAtomic && access.isAtomic) || isBefore(writer, cell.writeTime, access))
+  Agent writer(cell.write.agent);
+  bool isAtomic = cell.write.site & atomicBit;
+  if ((isAtomic && access.isAtomic) ||
+      isBefore(writer, cell.write.time, access))
     return;
-  conflict = {true, true, writer, cell.writeSite & siteBits, offset};
+  conflict = {true, true, writer, cell.write.site & siteBits, offset};
 }
 
 void Shadow::checkReaders(const Cell &cell, uint64_t offset,
                           const Access &access, Conflict &conflict) const {
-  if (conflict.exists || !isCurrent(cell.readTime))
-    return;
-  auto check = [&](Agent agent, Time time, SiteId site) {
-    bool isAtomic = site & atomicBit;
-    if (conflict.exists || !isCurrent(time) || (isAtomic && access.isAtomic) ||
-        isBefore(agent, time, access))
+  auto check = [&](const Event &read) {
+    bool isAtomic = read.site & atomicBit;
+    Agent agent(read.agent);
+    if (conflict.exists || !isCurrent(read.time) ||
+        (isAtomic && access.isAtomic) || isBefore(agent, read.time, access))
       return;
-    conflict = {true, false, agent, site & ~atomicBit, offset};
+    conflict = {true, false, agent, read.site & ~atomicBit, offset};
   };
-  if (cell.readSite != manyReaders)
-    return check(Agent(cell.reader), cell.readTime, cell.readSite);
+  if (!isCrowded(cell)) {
+    check(cell.reads[0]);
+    check(cell.reads[1]);
+    return;
+  }
   auto it = crowds.find(offset);
   if (it == crowds.end())
     return;
-  for (const Reader &reader : it->second)
-    check(reader.agent, reader.time, reader.site);
+  for (const Event &read : it->second)
+    check(read);
 }
 
-void Shadow::addReader(Cell &cell, uint64_t offset, const Access &access) {
-  SiteId site = access.site | (access.isAtomic ? atomicBit : 0);
-  bool isAlone = !isCurrent(cell.readTime);
-  if (!isAlone && cell.readSite != manyReaders)
-    isAlone = isBefore(Agent(cell.reader), cell.readTime, access);
-  if (isAlone) {
-    cell.reader = access.agent.value;
-    cell.readTime = access.time;
-    cell.readSite = site;
-    return;
+void Shadow::addToCrowd(Cell &cell, uint64_t offset, const Event &read) {
+  std::vector<Event> &crowd = crowds[offset];
+  if (!isCrowded(cell)) {
+    crowd.assign(std::begin(cell.reads), std::end(cell.reads));
+    cell.reads[0].site = manyReaders;
   }
-  std::vector<Reader> &crowd = crowds[offset];
-  if (cell.readSite != manyReaders) {
-    crowd.assign(1, {Agent(cell.reader), cell.readTime, cell.readSite});
-    cell.readSite = manyReaders;
-  }
-  cell.readTime = std::max(cell.readTime, access.time);
-  for (Reader &reader : crowd)
-    if (reader.agent == access.agent) {
-      reader = {access.agent, access.time, site};
+  cell.reads[0].time = std::max(cell.reads[0].time, read.time);
+  for (Event &other : crowd)
+    if (other.agent == read.agent) {
+      other = read;
       return;
     }
-  crowd.push_back({access.agent, access.time, site});
+  crowd.push_back(read);
+}
+
+/// Takes the place of a read that happened before.
+void Shadow::addReader(Cell &cell, uint64_t offset, const Access &access) {
+  Event read = {access.agent.value, access.time,
+                access.site | (access.isAtomic ? atomicBit : 0)};
+  if (isCrowded(cell))
+    return addToCrowd(cell, offset, read);
+  auto isOver = [&](const Event &other) {
+    return !isCurrent(other.time) ||
+           isBefore(Agent(other.agent), other.time, access);
+  };
+  if (isOver(cell.reads[0])) {
+    cell.reads[0] = read;
+    if (isOver(cell.reads[1]))
+      cell.reads[1] = Event();
+  } else if (isOver(cell.reads[1])) {
+    cell.reads[1] = read;
+  } else {
+    addToCrowd(cell, offset, read);
+  }
 }
 
 Conflict Shadow::read(uint64_t offset, uint64_t bytes, const Access &access) {
@@ -89,15 +103,12 @@ Conflict Shadow::write(uint64_t offset, uint64_t bytes, const Access &access) {
     Cell &cell = cells[i];
     checkWriter(cell, i, access, conflict);
     checkReaders(cell, i, access, conflict);
-    if (cell.readSite == manyReaders)
+    if (cell.reads[0].site == manyReaders)
       crowds.erase(i);
-    cell = {access.agent.value,
-            access.time,
-            access.site | (access.isAtomic ? atomicBit : 0) |
-                (access.isProxy ? proxyBit : 0),
-            0,
-            0,
-            0};
+    cell = {{access.agent.value, access.time,
+             access.site | (access.isAtomic ? atomicBit : 0) |
+                 (access.isProxy ? proxyBit : 0)},
+            {}};
   }
   return conflict;
 }
@@ -106,11 +117,11 @@ Conflict Shadow::findUnfenced(uint64_t offset, uint64_t bytes,
                               const Access &access) const {
   for (uint64_t i = offset; i < offset + bytes; ++i) {
     const Cell &cell = cells[i];
-    if (!isCurrent(cell.writeTime) || (cell.writeSite & proxyBit))
+    if (!isCurrent(cell.write.time) || (cell.write.site & proxyBit))
       continue;
-    Agent writer(cell.writer);
-    if (!access.clock->isFenced(writer, cell.writeTime))
-      return {true, true, writer, cell.writeSite & siteBits, i};
+    Agent writer(cell.write.agent);
+    if (!access.clock->isFenced(writer, cell.write.time))
+      return {true, true, writer, cell.write.site & siteBits, i};
   }
   return {};
 }
@@ -118,7 +129,7 @@ Conflict Shadow::findUnfenced(uint64_t offset, uint64_t bytes,
 int64_t Shadow::findUnwritten(uint64_t offset, uint64_t bytes) const {
   if (!isInitial)
     for (uint64_t i = offset; i < offset + bytes; ++i)
-      if (!isCurrent(cells[i].writeTime))
+      if (!isCurrent(cells[i].write.time))
         return static_cast<int64_t>(i);
   return -1;
 }

@@ -54,35 +54,37 @@ public:
   /// Offset of the first byte of a range that nobody wrote; -1 when all are.
   int64_t findUnwritten(uint64_t offset, uint64_t bytes) const;
   bool isUnwritten(uint64_t offset) const {
-    return !isInitial && !isCurrent(cells[offset].writeTime);
+    return !isInitial && !isCurrent(cells[offset].write.time);
   }
 
 private:
   /// All zero when nothing has happened: cells that are never touched are pages
   /// that the host never makes.
+  struct Event {
+    uint32_t agent;
+    Time time; ///< 0: none
+    SiteId site;
+  };
   struct Cell {
-    uint32_t writer;
-    Time writeTime; ///< 0: none
-    SiteId writeSite;
-    uint32_t reader;
-    Time readTime;
-    SiteId readSite;
+    Event write;
+    /// Those since that are in no order with each other: two warpgroups often
+    /// read the same operand. More than two are a crowd.
+    Event reads[2];
   };
   struct Free {
     void operator()(Cell *cells) const { free(cells); }
   };
-  struct Reader {
-    Agent agent;
-    Time time;
-    SiteId site;
-  };
-  /// In the place of a reader: there are several.
+  /// Site of the first read: there is a crowd.
   static constexpr SiteId manyReaders = noSite - 1;
   static constexpr SiteId atomicBit = 1u << 31;
   /// In a writer's site: by the async proxy.
   static constexpr SiteId proxyBit = 1u << 30;
   static constexpr SiteId siteBits = proxyBit - 1;
 
+  bool isCrowded(const Cell &cell) const {
+    return cell.reads[0].site == manyReaders && isCurrent(cell.reads[0].time);
+  }
+  void addToCrowd(Cell &cell, uint64_t offset, const Event &read);
   bool isCurrent(Time time) const { return time && time >= start; }
   void checkWriter(const Cell &cell, uint64_t offset, const Access &access,
                    Conflict &conflict) const;
@@ -91,7 +93,7 @@ private:
   void addReader(Cell &cell, uint64_t offset, const Access &access);
 
   std::unique_ptr<Cell[], Free> cells;
-  std::unordered_map<uint64_t, std::vector<Reader>> crowds;
+  std::unordered_map<uint64_t, std::vector<Event>> crowds;
   Time start = 1;
   bool isInitial = false;
 };
