@@ -6,8 +6,9 @@ A check is one operation, element type, size and layout, compiled to a kernel
 and run on the CPU thread by thread. The kernel may do nothing wrong (races,
 accesses out of bounds, unwritten outputs, ...) and its result must be that of
 PyTorch: the same bits where the contract of `--numerics=eager` says so. A check
-counts once, and only when a kernel was launched for it. Needs the tools and
-libraries of the build folder KFUSE_BUILD; no GPU.
+counts once, and only when a kernel was launched for it. Every operation and type
+of docs/Support.md must have had a kernel. Needs the tools and libraries of the
+build folder KFUSE_BUILD; no GPU.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import xml.etree.ElementTree as xml
 
 import torch
 
-from . import batches, simulated_cases
+from . import batches, parity, simulated_cases
 
 _work: list = []  # (family, batch), inherited by the worker processes
 
@@ -84,20 +85,25 @@ class Report:
     def checks_run(self):
         return sum(counter["kernel"] for counter in self.counts.values())
 
+    def operators(self) -> set:
+        """Operations and types that ran in kernels."""
+        names = {name for (name, _), state in self.done.items() if state == "kernel"}
+        return {(self.checks[name][1].op, self.checks[name][1].dtype) for name in names}
+
+    def missing(self) -> list[str]:
+        """Operations and types that docs/Support.md has and no kernel ran for."""
+        ran = {(op.split(".")[0], dtype) for op, dtype in self.operators()}
+        return sorted(f"{op} {parity.ELEMENT[dtype]}" for op, dtype in simulated_cases.claimed() - ran)
+
     def summary(self, seconds) -> str:
         lines = []
         for name, counter in self.counts.items():
             rest = ", ".join(f"{n} {state}" for state, n in counter.items() if state != "kernel")
             lines.append(f"  {name:16} {counter['kernel']:6} in kernels" + (f"; {rest}" if rest else ""))
-        operators = {
-            (self.checks[name][1].op, self.checks[name][1].dtype)
-            for (name, _), state in self.done.items()
-            if state == "kernel"
-        }
         usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
         cpu = sum(u.ru_utime + u.ru_stime for u in usage)
         stages = ", ".join(f"{name} {spent:.0f} s" for name, spent in self.stages.items())
-        lines.append(f"  {len(operators)} pairs of operation and type; {self.kernels[0]} of {self.kernels[1]} kernels ran")
+        lines.append(f"  {len(self.operators())} pairs of operation and type; {self.kernels[0]} of {self.kernels[1]} kernels ran")
         lines.append(f"  {seconds:.0f} s, {cpu:.0f} s of processor time ({stages})")
         lines.append(
             f"simulated: {self.checks_run()} checks in kernels, {self.again} of them again with the last variants, "
@@ -155,6 +161,9 @@ def main() -> int:
             print(f"generic: {name}: {reason}")
     if options.junit:
         write_junit(report, options.junit)
+    if not (options.only or options.family) and options.every == 1 and (missing := report.missing()):
+        print("captured, but not run in a kernel: " + ", ".join(missing))
+        return 1
     if report.checks_run() < options.at_least:
         print(f"expected at least {options.at_least} checks in kernels, found {report.checks_run()}")
         return 1
