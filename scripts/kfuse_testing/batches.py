@@ -135,10 +135,17 @@ class Plan:
         return found
 
 
+def get_build() -> pathlib.Path:
+    """The build folder: KFUSE_BUILD, or build/dev of this source tree."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    return pathlib.Path(os.environ.get("KFUSE_BUILD") or root / "build" / "dev")
+
+
 def compile_program(text: str, folder: pathlib.Path, numerics: str) -> tuple[pathlib.Path | None, str]:
     source, package = folder / "program.mlir", folder / "program.kfuse"
     source.write_text(text)
-    command = ["kfuse-compile", str(source), "--start-from=import", "--target=sim", "-j", "1"]
+    tool = get_build() / "bin" / "kfuse-compile"
+    command = [str(tool), str(source), "--start-from=import", "--target=sim", "-j", "1"]
     done = subprocess.run(
         [*command, f"--numerics={numerics}", "-o", str(package)], capture_output=True, text=True, timeout=600
     )
@@ -310,7 +317,7 @@ def _run_apart(batch: Batch, build, timeout) -> dict:
 
 def run_batch(batch: Batch, build=None, timeout=300) -> list[dict]:
     """Results of a batch, or of its parts when it does not survive."""
-    build = pathlib.Path(build or os.environ.get("KFUSE_BUILD", "build/dev"))
+    build = pathlib.Path(build or get_build())
     result = _run_apart(batch, build, timeout)
     if "error" not in result:
         return [result]
