@@ -32,6 +32,7 @@ protected:
 
   std::string shape, attributes;
   int depth = 16;
+  bool isTied = true; ///< registers go through inline assembly after the wait
 };
 } // namespace
 
@@ -189,6 +190,44 @@ static std::string makeDescriptor(const Operand &operand,
          "  %" + name + " = llvm.add %start, %form" + name + " : i64\n";
 }
 
+/// Passes the registers of %d through inline assembly, as %tied.
+static std::string tieRegisters(const Type &type, int count) {
+  std::string element = std::string(type.result) == "f32" ? "f32" : "i32";
+  std::string registers = structType(type, count), parts, ties, constraints;
+  for (int i = 0; i < count; ++i) {
+    std::string id = std::to_string(i);
+    parts += "  %r" + id + " = llvm.extractvalue %d[" + id +
+             "] : " + registers + "\n";
+    ties += (i ? ", %r" : "%r") + id;
+    constraints += element == "f32" ? "=f," : "=r,";
+  }
+  for (int i = 0; i < count; ++i)
+    constraints += (i ? "," : "") + std::to_string(i);
+  return parts +
+         "  %tied = llvm.inline_asm has_side_effects asm_dialect = att \"\", "
+         "\"" +
+         constraints + "\" " + ties + " : (" + repeat(element, count) +
+         ") -> " + registers + "\n";
+}
+
+/// Stores the registers of `from` behind those of the threads before.
+static std::string storeRegisters(const Type &type, int count,
+                                  const std::string &from) {
+  std::string element = std::string(type.result) == "f32" ? "f32" : "i32";
+  std::string text =
+      constant("per", count) + "  %first = llvm.mul %tid, %per : i32\n";
+  for (int i = 0; i < count; ++i) {
+    std::string id = std::to_string(i);
+    text += constant("i" + id, i) + "  %w" + id + " = llvm.extractvalue " +
+            from + "[" + id + "] : " + structType(type, count) + "\n  %at" +
+            id + " = llvm.add %first, %i" + id + " : i32\n" +
+            wordAddress("%p" + id + "x", "%p0", "%at" + id) +
+            "  llvm.store %w" + id + ", %p" + id + "x : " + element +
+            ", !llvm.ptr<1>\n";
+  }
+  return text;
+}
+
 std::string Wgmma::product(const std::string &to,
                            const std::string &from) const {
   return "  %" + to + " = nvvm.wgmma.mma_async %descA, %descB, %" + from +
@@ -213,17 +252,6 @@ void Wgmma::runProduct(const Type &type, Form formA, Form formB,
   launch.maps = {a.map, b.map};
   launch.timing = timing;
   int placeB = 16384, bytes = a.copies * a.copyBytes + b.copies * b.copyBytes;
-  std::string element = std::string(type.result) == "f32" ? "f32" : "i32";
-  std::string registers = structType(type, n / 2), stores;
-  for (int i = 0; i < n / 2; ++i) {
-    std::string id = std::to_string(i);
-    stores += constant("i" + id, i) + "  %w" + id + " = llvm.extractvalue %d[" +
-              id + "] : " + registers + "\n  %at" + id +
-              " = llvm.add %first, %i" + id + " : i32\n" +
-              wordAddress("%p" + id + "x", "%p0", "%at" + id) +
-              "  llvm.store %w" + id + ", %p" + id + "x : " + element +
-              ", !llvm.ptr<1>\n";
-  }
   run("  %s = llvm.mlir.addressof @s : !llvm.ptr<3>\n"
       "  %b = llvm.mlir.addressof @b : !llvm.ptr<3>\n"
       "  %isFirst = llvm.icmp \"eq\" %tid, %c0 : i32\n"
@@ -245,9 +273,9 @@ void Wgmma::runProduct(const Type &type, Form formA, Form formB,
           "  %pieces = llvm.lshr %low, %c4 : i32\n"
           "  %start = llvm.zext %pieces : i32 to i64\n" +
           makeDescriptor(a, "descA", 0) + makeDescriptor(b, "descB", placeB) +
-          "  %d0 = llvm.mlir.zero : " + registers + "\n" + body +
-          constant("per", n / 2) + "  %first = llvm.mul %tid, %per : i32\n" +
-          stores,
+          "  %d0 = llvm.mlir.zero : " + structType(type, n / 2) + "\n" + body +
+          (isTied ? tieRegisters(type, n / 2) : "") +
+          storeRegisters(type, n / 2, isTied ? "%tied" : "%d"),
       launch,
       sharedWords(8192, 1024) +
           "llvm.mlir.global internal @b() {addr_space = 3 : i32, alignment = "
@@ -415,4 +443,9 @@ TEST_F(WgmmaOrder, DescriptorIsWrong) {
                  "  %d = nvvm.wgmma.mma_async %moved, %descB, %d0, " + shape +
                  ", " + attributes + commit + waitForAll),
             "lint");
+}
+
+TEST_F(WgmmaOrder, NothingTiesTheRegistersToTheWait) {
+  isTied = false;
+  EXPECT_EQ(find(fence + product("d", "d0") + commit + waitForAll), "lint");
 }

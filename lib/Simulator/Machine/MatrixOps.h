@@ -51,8 +51,9 @@ void kfuse_sim_wgmma_commit(uint32_t site);
 void kfuse_sim_wgmma_wait(uint32_t count, uint32_t site);
 /// The value of a register that may belong to an accumulator.
 uint32_t kfuse_sim_wgmma_register(uint32_t bits, uint32_t site);
+/// `isTied`: of operands of inline assembly that nothing moves across the wait.
 void kfuse_sim_wgmma_registers(uint32_t *registers, uint32_t count,
-                               uint32_t site);
+                               uint32_t isTied, uint32_t site);
 
 void kfuse_sim_ldmatrix(void *at, uint32_t *result, uint32_t count,
                         uint32_t isTransposed, uint32_t site);

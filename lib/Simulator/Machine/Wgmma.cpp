@@ -358,17 +358,25 @@ static uint32_t resolve(Machine &machine, WarpGroup &group, uint32_t bits,
 }
 
 extern "C" void kfuse_sim_wgmma_registers(uint32_t *registers, uint32_t count,
-                                          uint32_t site) {
+                                          uint32_t isTied, uint32_t site) {
   Machine &machine = Machine::get();
   WarpGroup &group = groupOf(machine, machine.self());
+  bool hasTokens = false;
   for (uint32_t i = 0; i < count; ++i)
-    if (isToken(registers[i]))
+    if (isToken(registers[i])) {
+      hasTokens = true;
       registers[i] = resolve(machine, group, registers[i], site);
+    }
+  // LLVM and ptxas see no reason to keep such a use behind the wait.
+  if (hasTokens && !isTied)
+    reportProduct(machine, KFUSE_SIM_LINT, site,
+                  "uses registers of a wgmma that do not go through inline "
+                  "assembly with side effects after the wait");
 }
 
 extern "C" uint32_t kfuse_sim_wgmma_register(uint32_t bits, uint32_t site) {
   if (isToken(bits))
-    kfuse_sim_wgmma_registers(&bits, 1, site);
+    kfuse_sim_wgmma_registers(&bits, 1, false, site);
   return bits;
 }
 

@@ -17,6 +17,7 @@ std::optional<Tie> getTie(Operation *op) {
     return std::nullopt;
   StringRef text = assembly.getAsmString().trim();
   Tie tie;
+  tie.isFixed = assembly.getHasSideEffects();
   int64_t count;
   if (text.consume_front("wgmma.wait_group.sync.aligned ") &&
       text.consume_back(";") && !text.trim().getAsInteger(10, count))
@@ -80,7 +81,8 @@ static Value resolve(Translator &to, Operation *user, Value value) {
   Value slot = to.slot(user, type);
   LLVM::StoreOp::create(to.builder, loc, value, slot);
   to.call(user, "kfuse_sim_wgmma_registers", {},
-          {slot, to.constant(user, type.getBody().size()), site});
+          {slot, to.constant(user, type.getBody().size()),
+           to.constant(user, false), site});
   return LLVM::LoadOp::create(to.builder, loc, type, slot);
 }
 

@@ -14,6 +14,7 @@ namespace kfuse::sim {
 /// Inline PTX that passes 32-bit registers on, so that nothing moves across it.
 struct Tie {
   std::optional<int64_t> wait; ///< of wgmma.wait_group, when it is one
+  bool isFixed = false;        ///< it has side effects: stays where it is
 };
 /// Nothing when the operation is no such thing.
 std::optional<Tie> getTie(mlir::Operation *op);

@@ -136,7 +136,8 @@ static LogicalResult translateTie(Translator &to, Operation *op) {
   }
   Value slot = passValues(to, op, op->getOperands());
   to.call(op, "kfuse_sim_wgmma_registers", {},
-          {slot, to.constant(op, op->getNumOperands()), to.site(op)});
+          {slot, to.constant(op, op->getNumOperands()),
+           to.constant(op, tie->isFixed), to.site(op)});
   if (op->getNumResults())
     Translator::replace(op, load(to, op, op->getResult(0).getType(), slot));
   else
