@@ -1,7 +1,7 @@
 // Written by make_gemm.py: cooperative, 106544 bytes of dynamic shared memory; boxes of A 128x64,
 // of B 32x64, of D 16x64, all swizzled by 128 bytes.
 module {
-  gpu.module @gemm [#nvvm.target<chip = "sm_90a">] {
+  gpu.module @gemm [#nvvm.target<chip = "sm_90a", features = "+ptx86">] {
     llvm.mlir.global external @dynamic() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
     llvm.func @gemm(%arg0: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}, %arg1: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}, %arg2: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}, %arg3: !llvm.ptr<1>, %arg4: i32, %arg5: i32, %arg6: i32) attributes {nvvm.cluster_dim = array<i32: 2, 1, 1>, nvvm.kernel, nvvm.reqntid = array<i32: 384, 1, 1>} {
       %0 = llvm.mlir.undef : vector<2xf32>

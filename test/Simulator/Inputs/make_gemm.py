@@ -348,7 +348,7 @@ class Gemm:
         self.sync_cluster()
         w.line("llvm.return")
         head = [
-            'gpu.module @gemm [#nvvm.target<chip = "sm_90a">] {',
+            'gpu.module @gemm [#nvvm.target<chip = "sm_90a", features = "+ptx86">] {',
             "  llvm.mlir.global external @dynamic() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>",
             f"  llvm.func @gemm(%mapA: {MAP}, %mapB: {MAP}, %mapD: {MAP}, %bias: !llvm.ptr<1>, %M: i32, %N: i32, %K: i32)",
             f"      attributes {{nvvm.kernel, nvvm.reqntid = array<i32: 384, 1, 1>, nvvm.cluster_dim = array<i32: {CLUSTER}, 1, 1>}} {{",
