@@ -60,15 +60,19 @@ def _map_tensors(value, fn):
     return value
 
 
-def _call(tape, case, give):
-    """Runs a parity case on what `give` makes of its tensors."""
+def _call(tape, case, give, views):
+    """Runs a parity case on what `give` makes of its tensors. `views` says which
+    results are views: what the first call, which writes the program, finds, as
+    single elements are views of more."""
     args = _map_tensors(case.args, give)
     kwargs = {key: _map_tensors(value, give) for key, value in case.kwargs.items()}
     results = tape.op(case.target, *args, **kwargs)
     results = [results] if isinstance(results, torch.Tensor) else results
     kept = [results[i] for i in case.kept(len(results))]
     operands = _tensors(args) + _tensors(list(kwargs.values()))
-    return [negate(tape, value) if _is_view(value, operands) else value for value in kept]
+    if not views:
+        views += [_is_view(value, operands) for value in kept]
+    return [negate(tape, value) if is_view else value for value, is_view in zip(kept, views)]
 
 
 # Where more values than a parity case has meet the same differences:
@@ -96,8 +100,9 @@ def parity_checks() -> Family:
     for case in parity_cases.all_cases():
         if case.refused or case.dynamic:
             continue
+        views = []
 
-        def graph(tape, case=case):
+        def graph(tape, case=case, views=views):
             known = {}
 
             def give(tensor):
@@ -105,7 +110,7 @@ def parity_checks() -> Family:
                     known[id(tensor)] = tape.given(tensor)
                 return known[id(tensor)]
 
-            return _call(tape, case, give)
+            return _call(tape, case, give, views)
 
         checks.append(_from_case(case, case.name, graph, "as written"))
     return Family("parity", checks, [Run(())])
@@ -160,6 +165,8 @@ POINTWISE_RUNS = [Run((8, 64)), Run((5, 67)), Run((1, 1)), Run((13, 61)), Run((0
 
 
 def _lift(case, layouts) -> Callable:
+    views = []
+
     def graph(tape, s0, s1):
         count = itertools.count()
 
@@ -168,7 +175,7 @@ def _lift(case, layouts) -> Callable:
             layout = layouts[next(count) % len(layouts)]
             return tape.input(tensor.dtype, shape, layout if len(shape) == 2 else "contiguous", _sample(tensor))
 
-        return _call(tape, case, give)
+        return _call(tape, case, give, views)
 
     return graph
 
