@@ -372,7 +372,8 @@ def main():
     shape = "ping-pong" if options.ping_pong else "cooperative"
     print(f"// Written by make_gemm.py: {shape}, {gemm.at.empty + 8 * STAGES} bytes of dynamic shared memory; boxes of A "
           f"{gemm.rows}x64,\n// of B {TILE_N // CLUSTER}x64, of D 16x64, all swizzled by 128 bytes.")
-    print(lowered.stdout, end="")
+    # The printer leaves blanks at the ends of some lines.
+    print("\n".join(line.rstrip() for line in lowered.stdout.splitlines()))
 
 
 if __name__ == "__main__":
