@@ -377,7 +377,7 @@ int main(int argc, char **argv) {
     Verdict verdict;
     Json report = runPackage(options, verdict);
     if (options.json)
-      std::cout << report.dump(2) << "\n";
+      std::cout << printJson(report) << "\n";
     else
       printText(report);
     return conclude(verdict);

@@ -56,6 +56,9 @@ static void parseTriple(const std::string &text, uint32_t (&to)[3],
   std::vector<uint64_t> extents = parseExtents(text, what);
   if (extents.size() > 3)
     fail("'" + text + "' has more than three extents");
+  for (uint64_t extent : extents)
+    if (extent > UINT32_MAX)
+      fail("'" + text + "' is more than a launch can have of " + what);
   std::copy(extents.begin(), extents.end(), to);
 }
 

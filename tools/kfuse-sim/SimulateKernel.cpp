@@ -1,6 +1,8 @@
 //===- SimulateKernel.cpp - one kernel, from the command line -------------===//
 #include "SimulateKernel.h"
 
+#include "LaunchChecks.h"
+
 #include <CLI/CLI.hpp>
 #include <chrono>
 
@@ -71,7 +73,7 @@ std::string KernelSimulation::finish(bool isJson) const {
     result["findings"] = nlohmann::ordered_json::array();
     for (const Finding &finding : findings)
       result["findings"].push_back(finding.json());
-    return result.dump(2) + "\n";
+    return printJson(result) + "\n";
   }
   std::string text;
   for (const std::string &name : command.prints)

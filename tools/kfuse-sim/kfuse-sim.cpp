@@ -259,7 +259,7 @@ int main(int argc, char **argv) {
       return simulateOne(command);
     SimReport report = simulate(command);
     if (command.options.json)
-      std::cout << report.json().dump(2) << "\n";
+      std::cout << printJson(report.json()) << "\n";
     else
       std::cout << report.text();
     if (!report.error.empty())

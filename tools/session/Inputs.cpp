@@ -218,6 +218,10 @@ std::vector<HostValue> makeInputs(const Options &options,
       value.tensor.sizes.resize(info.rank);
       check(kfuse_package_input_sizes(package, i, symbols.data(),
                                       value.tensor.sizes.data()));
+      for (int64_t size : value.tensor.sizes)
+        if (size < 0)
+          fail("input '" + value.name + "' would have " + std::to_string(size) +
+               " elements along a dimension with these symbols");
       value.tensor.setRowMajor();
       fillRandom(value.tensor, random, options.randomIntLimit);
     } else {

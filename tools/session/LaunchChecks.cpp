@@ -16,6 +16,11 @@ Json jsonNumber(double value) {
   return value;
 }
 
+std::string printJson(const Json &json) {
+  return json.dump(2, ' ', /*ensure_ascii=*/false,
+                   Json::error_handler_t::replace);
+}
+
 LaunchChecks::LaunchChecks(const ContextHandle &context, double tolerance) {
   KfuseLaunchChecker checker = {};
   checker.checked = take;

@@ -50,6 +50,8 @@ private:
 
 /// A number or, as JSON has no infinities, its name.
 nlohmann::ordered_json jsonNumber(double value);
+/// With indentation; bytes that are no UTF-8, of names and paths, are replaced.
+std::string printJson(const nlohmann::ordered_json &json);
 
 } // namespace kfuse
 
