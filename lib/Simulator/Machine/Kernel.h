@@ -17,6 +17,13 @@ namespace kfuse::sim {
 /// State spaces of PTX (ISA 5.1).
 enum class Space : uint8_t { Generic, Global, Shared, Local, Constant };
 
+/// How far a fence or an atomic reaches (PTX ISA 8.5, scopes).
+enum class Scope : uint8_t { Thread, Block, Cluster, Device };
+constexpr size_t scopeCount = 4;
+
+/// No access is larger.
+constexpr uint32_t mostAccessBytes = 4096;
+
 /// Number of a site in its module.
 using SiteId = uint32_t;
 constexpr SiteId noSite = ~0u;
@@ -32,6 +39,7 @@ struct Site {
   /// variable i; `noObject` when it is not known.
   int32_t object = noObject;
   bool isVolatile = false;
+  Scope scope = Scope::Device; ///< of an atomic
   /// Loads of whole aligned granules that hold at least one element; what
   /// surrounds the elements is not used.
   bool isGranule = false;

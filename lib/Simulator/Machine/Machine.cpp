@@ -375,7 +375,7 @@ Block *Machine::findBlock(const void *address) {
 }
 
 char *Machine::getTrash() {
-  memset(trash, 0xFF, 64);
+  memset(trash, 0xFF, mostAccessBytes);
   return trash;
 }
 

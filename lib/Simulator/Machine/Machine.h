@@ -230,7 +230,7 @@ private:
   Thread *current = nullptr;
   Context scheduler = nullptr;
   char *window = nullptr;
-  alignas(64) char trash[4096];
+  alignas(64) char trash[mostAccessBytes];
   uint32_t clusterNumber = 0, alive = 0, threadCount = 0;
   uint32_t idleRounds = 0;
   uint64_t switches = 0;

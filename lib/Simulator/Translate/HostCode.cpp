@@ -8,6 +8,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -171,7 +172,10 @@ static bool adaptDivision(BinaryOperator *division) {
   bool isQuotient = opcode == Instruction::SDiv || opcode == Instruction::UDiv;
   if (!isSigned && opcode != Instruction::UDiv && opcode != Instruction::URem)
     return false;
-  if (isa<Constant>(division->getOperand(1)))
+  // Other constants divide on any machine.
+  const APInt *divisor = nullptr;
+  if (match(division->getOperand(1), PatternMatch::m_APInt(divisor)) &&
+      !divisor->isZero() && !divisor->isAllOnes())
     return false;
   IRBuilder<> builder(division);
   Type *type = division->getType();
@@ -294,6 +298,9 @@ Error adaptToHost(Module &module) {
     }
   }
   for (Function &function : module) {
+    // A frame too large meets the unmapped page below its stack.
+    if (!function.isDeclaration())
+      function.addFnAttr("probe-stack", "inline-asm");
     function.removeFnAttrs(AttributeMask()
                                .addAttribute("target-cpu")
                                .addAttribute("target-features"));

@@ -31,10 +31,19 @@ static bool isLocal(Translator &to, Operation *op) {
   return to.siteOf(op).space == Space::Local;
 }
 
+static LogicalResult checkSize(Translator &to, Operation *op) {
+  if (to.siteOf(op).bytes <= mostAccessBytes)
+    return success();
+  return op->emitOpError("the simulator has accesses of at most ")
+         << mostAccessBytes << " bytes, found one of " << to.siteOf(op).bytes;
+}
+
 static LogicalResult translateLoad(Translator &to, Operation *op) {
   auto load = cast<LLVM::LoadOp>(op);
   if (isLocal(to, op))
     return success();
+  if (failed(checkSize(to, op)))
+    return failure();
   bool isAtomic = load.getOrdering() != LLVM::AtomicOrdering::not_atomic;
   if (isAtomic)
     to.call(op, "kfuse_sim_yield", {}, {});
@@ -60,6 +69,8 @@ static LogicalResult translateStore(Translator &to, Operation *op) {
   if (isLocal(to, op))
     return success();
   bool isAtomic = store.getOrdering() != LLVM::AtomicOrdering::not_atomic;
+  if (failed(checkSize(to, op)))
+    return failure();
   if (isAtomic) {
     to.call(op, "kfuse_sim_yield", {}, {});
     to.call(op, "kfuse_sim_before_store", {},

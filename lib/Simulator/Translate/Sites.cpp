@@ -148,7 +148,7 @@ void collectSites(ModuleOp module,
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     const Kernel *kernel = kernels.lookup(function);
     function.walk([&](Operation *op) {
-      bool isHeard = isa<NVVM::NVVMDialect>(op->getDialect()) ||
+      bool isHeard = isa_and_nonnull<NVVM::NVVMDialect>(op->getDialect()) ||
                      getTouched(op).address ||
                      isa<LLVM::Trap, LLVM::InlineAsmOp, LLVM::FenceOp>(op);
       if (!isHeard)

@@ -2,6 +2,7 @@
 
 #include "Translate.h"
 #include "Accumulators.h"
+#include "Functions.h"
 #include "Sites.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -291,7 +292,7 @@ static LogicalResult translateFunction(Translator &to,
         return failure();
       continue;
     }
-    if (!isa<LLVM::LLVMDialect>(op->getDialect()))
+    if (!isPlain(op))
       return op->emitOpError("the simulator does not know this operation");
   }
   return success();
@@ -335,6 +336,8 @@ FailureOr<TranslatedModule> translate(gpu::GPUModuleOp module) {
     byFunction[function] = &kernel;
   std::vector<Site> sites;
   collectSites(*host, byFunction, sites);
+  if (failed(checkFunctions(*host, byFunction)))
+    return failure();
   dropSharedVariables(*host);
   dropAddressSpaces(*host);
 
