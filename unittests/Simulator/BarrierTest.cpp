@@ -176,3 +176,30 @@ TEST_F(Barrier, DeadlocksNameThePlaceAndTheThreads) {
       << found[0].message;
   EXPECT_NE(found[0].place.find("nvvm.barrier"), std::string::npos);
 }
+
+TEST_F(Barrier, HalvesOfAWarpAtTwoBarriersDiverge) {
+  // Of each of two warps the halves go to barriers of their own.
+  buffers = {};
+  run("  %n = llvm.mlir.constant(32 : i32) : i32\n"
+      "  %half = llvm.mlir.constant(16 : i32) : i32\n"
+      "  %bit = llvm.and %tid, %half : i32\n"
+      "  %isLow = llvm.icmp \"eq\" %bit, %c0 : i32\n"
+      "  llvm.cond_br %isLow, ^bb1, ^bb2\n"
+      "^bb1:\n  nvvm.barrier id = %c1 number_of_threads = %n\n"
+      "  llvm.br ^bb3\n"
+      "^bb2:\n  nvvm.barrier id = %c2 number_of_threads = %n\n"
+      "  llvm.br ^bb3\n^bb3:\n",
+      {1, 64});
+  EXPECT_EQ(kinds(), "divergence");
+}
+
+TEST_F(Barrier, WarpsThatAreNotFullCountAsWhole) {
+  buffers = {};
+  for (uint64_t seed : {0, 1}) {
+    run("  %n = llvm.mlir.constant(64 : i32) : i32\n"
+        "  nvvm.barrier id = %c1 number_of_threads = %n\n"
+        "  nvvm.barrier id = %c1 number_of_threads = %n\n",
+        {1, 48, 0, seed});
+    EXPECT_EQ(kinds(), "");
+  }
+}

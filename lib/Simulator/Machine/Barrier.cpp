@@ -16,10 +16,31 @@ static uint32_t getExpected(const Block &block, const Barrier &barrier) {
   return static_cast<uint32_t>(block.threads.size()) - block.exited;
 }
 
+/// A barrier counts whole warps: their lanes arrive at it together.
+static void checkWarps(Machine &machine, const Block &block,
+                       const Barrier &barrier) {
+  for (size_t i = 0; i < block.warps.size(); ++i) {
+    uint32_t missing = block.warps[i].present & ~barrier.lanes[i];
+    if (!barrier.lanes[i] || !missing)
+      continue;
+    Finding finding;
+    finding.kind = KFUSE_SIM_DIVERGENCE;
+    finding.site = barrier.site;
+    finding.thread =
+        machine.nameOf(*block.warps[i].lanes[__builtin_ctz(missing)]);
+    finding.message = "a barrier lets other lanes of its warp go on without "
+                      "this one having come";
+    machine.report(std::move(finding));
+  }
+}
+
 /// Lets everyone go when all have arrived.
 static bool completeBarrier(Machine &machine, Block &block, Barrier &barrier) {
-  if (!barrier.arrived || barrier.arrived < getExpected(block, barrier))
+  uint32_t padding = barrier.expected ? barrier.padding : 0;
+  if (!barrier.arrived ||
+      barrier.arrived + padding < getExpected(block, barrier))
     return false;
+  checkWarps(machine, block, barrier);
   Clock clock = Clock::meet(barrier.members);
   for (const Clock &other : barrier.clocks)
     clock.join(other);
@@ -60,6 +81,14 @@ static Barrier *findBarrier(Machine &machine, uint32_t id, uint32_t count,
   return &barrier;
 }
 
+static void arrive(const Thread &thread, Barrier &barrier, SiteId site) {
+  ++barrier.arrived;
+  barrier.site = site;
+  barrier.lanes[thread.linear / 32] |= 1u << thread.lane;
+  if (thread.linear + 1 == thread.block->threads.size())
+    barrier.padding = 31 - thread.lane;
+}
+
 /// Lanes of a warp execute one barrier instruction together.
 static void checkConverged(Machine &machine, const Barrier &barrier,
                            SiteId site) {
@@ -85,7 +114,7 @@ extern "C" uint32_t kfuse_sim_barrier(uint32_t id, uint32_t count, uint32_t op,
   Thread &thread = machine.self();
   Barrier *barrier = findBarrier(machine, id, count, site);
   checkConverged(machine, *barrier, site);
-  ++barrier->arrived;
+  arrive(thread, *barrier, site);
   barrier->count += predicate != 0;
   barrier->members.push_back({&thread.clock, thread.local, thread.time});
   barrier->waiting.push_back(&thread);
@@ -113,7 +142,7 @@ extern "C" void kfuse_sim_barrier_arrive(uint32_t id, uint32_t count,
     machine.stop();
   }
   Barrier *barrier = findBarrier(machine, id, count, site);
-  ++barrier->arrived;
+  arrive(machine.self(), *barrier, site);
   barrier->clocks.push_back(machine.release());
   completeBarrier(machine, *machine.self().block, *barrier);
 }

@@ -66,6 +66,8 @@ struct Barrier {
   uint32_t expected = 0; ///< threads; 0: all of the block that have not exited
   uint32_t arrived = 0;
   std::vector<Thread *> waiting;
+  uint32_t padding = 0;    ///< lanes that the block's last warp lacks
+  uint32_t lanes[32] = {}; ///< that arrived, of each warp
   std::vector<Clock::Member> members;
   std::vector<Clock> clocks; ///< of those that arrived and did not wait
   SiteId site = noSite;
