@@ -349,3 +349,51 @@ TEST_F(Memory, AtomicLoadsWriteNothing) {
   run(load, {1, 1});
   EXPECT_EQ(kinds(), "uninitialized-read");
 }
+
+TEST_F(Memory, ThreeElementsOfAVectorAreThree) {
+  buffers = {Buffer({1, 2, 3}, KFUSE_ACCESS_READ), Buffer::output(3)};
+  run("  %v = llvm.load %p0 {alignment = 4 : i64} : !llvm.ptr<1> -> "
+      "vector<3xi32>\n"
+      "  llvm.store %v, %p1 {alignment = 4 : i64} : vector<3xi32>, "
+      "!llvm.ptr<1>\n",
+      {1, 1});
+  EXPECT_EQ(kinds(), "");
+  EXPECT_EQ(buffers[1].words, (std::vector<uint32_t>{1, 2, 3}));
+}
+
+TEST_F(Memory, ParametersOfFunctionsAreNotThoseOfTheKernel) {
+  buffers = {Buffer({7}, KFUSE_ACCESS_READ), Buffer::output(1)};
+  run("  %v = llvm.load %p0 : !llvm.ptr<1> -> i32\n"
+      "  llvm.call @set(%p1, %v) : (!llvm.ptr<1>, i32) -> ()\n",
+      {1, 1},
+      "llvm.func internal @set(%to: !llvm.ptr<1>, %v: i32) {\n"
+      "  llvm.store %v, %to : i32, !llvm.ptr<1>\n  llvm.return\n}\n");
+  EXPECT_EQ(kinds(), "");
+  EXPECT_EQ(buffers[1].words[0], 7u);
+}
+
+TEST_F(Memory, AsManyElementsAsPlacesMayStillHaveGaps) {
+  // 9 elements, 3 of them different, at bytes 0, 16 and 32 of 36.
+  buffers = {Buffer(std::vector<uint32_t>(9, 1), KFUSE_ACCESS_READ)
+                 .as(KFUSE_I32, {3, 3}, {0, 4}),
+             Buffer::output(1)};
+  run("  %at = llvm.getelementptr %p0[1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, "
+      "i32\n"
+      "  %v = llvm.load %at : !llvm.ptr<1> -> i32\n"
+      "  llvm.store %v, %p1 : i32, !llvm.ptr<1>\n",
+      {1, 1});
+  EXPECT_EQ(kinds(), "out-of-bounds");
+}
+
+TEST_F(Memory, DynamicSharedMemoryIsAlignedAsItSays) {
+  buffers = {};
+  run("  %s = llvm.mlir.addressof @s : !llvm.ptr<3>\n"
+      "  llvm.store %c1, %s : i32, !llvm.ptr<3>\n"
+      "  %d = llvm.mlir.addressof @d : !llvm.ptr<3>\n"
+      "  llvm.store %c1, %d {alignment = 1024 : i64} : i32, !llvm.ptr<3>\n",
+      {1, 1, 64},
+      sharedWords(1) +
+          "llvm.mlir.global external @d() {addr_space = 3 : i32, alignment = "
+          "1024 : i64} : !llvm.array<0 x i8>\n");
+  EXPECT_EQ(kinds(), "");
+}

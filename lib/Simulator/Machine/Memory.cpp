@@ -12,6 +12,22 @@ static uint32_t getElementBytes(KfuseDtype dtype) {
   return dtype > 0 && dtype < KFUSE_DTYPE_COUNT ? bytes[dtype] : 1;
 }
 
+/// Whether the elements lie one beside the other, in any order of dimensions.
+static bool isDense(const KfuseTensor &tensor) {
+  std::vector<std::pair<int64_t, int64_t>> dimensions;
+  for (int32_t d = 0; d < tensor.rank; ++d)
+    if (tensor.sizes[d] != 1 && tensor.strides[d])
+      dimensions.emplace_back(tensor.strides[d], tensor.sizes[d]);
+  std::sort(dimensions.begin(), dimensions.end());
+  int64_t next = 1;
+  for (auto [stride, size] : dimensions) {
+    if (stride != next)
+      return false;
+    next *= size;
+  }
+  return true;
+}
+
 Region Memory::makeRegion(const KfuseLaunchTensor &launched, int32_t argument) {
   const KfuseTensor &tensor = launched.tensor;
   Region region;
@@ -26,7 +42,7 @@ Region Memory::makeRegion(const KfuseLaunchTensor &launched, int32_t argument) {
   if (!count)
     return region;
   region.bytes = (last + 1) * width;
-  if (count == last + 1)
+  if (isDense(tensor))
     return region;
   region.elements.assign(region.bytes, false);
   std::vector<int64_t> index(tensor.rank, 0);

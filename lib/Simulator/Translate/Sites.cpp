@@ -55,8 +55,11 @@ static Space getSpace(Type pointer) {
   }
 }
 
-/// What an address is made of: a pointer parameter or a shared variable.
-static int32_t findObject(Value address, const Kernel &kernel) {
+/// What an address is made of: a pointer parameter of a kernel or a shared
+/// variable.
+static int32_t findObject(Value address, const Kernel *kernel) {
+  if (!kernel)
+    return Site::noObject;
   for (;;) {
     if (auto argument = dyn_cast<BlockArgument>(address)) {
       Block *block = argument.getOwner();
@@ -71,7 +74,7 @@ static int32_t findObject(Value address, const Kernel &kernel) {
     } else if (auto cast = dyn_cast<LLVM::AddrSpaceCastOp>(op)) {
       address = cast.getArg();
     } else if (auto variable = dyn_cast<LLVM::AddressOfOp>(op)) {
-      for (auto [i, shared] : llvm::enumerate(kernel.shared))
+      for (auto [i, shared] : llvm::enumerate(kernel->shared))
         if (variable.getGlobalName() == shared.name)
           return -1 - static_cast<int32_t>(i);
       return Site::noObject;
@@ -118,7 +121,33 @@ static Value getGlobalSide(Operation *op) {
   return {};
 }
 
-static Site makeSite(Operation *op, const Kernel &kernel,
+/// Bytes that a load or store of a type touches: of three elements, three.
+static uint32_t getBytes(Type type, const DataLayout &layout) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return llvm::divideCeil(
+        vector.getNumElements() *
+            layout.getTypeSizeInBits(vector.getElementType()).getFixedValue(),
+        8);
+  return layout.getTypeSize(type).getFixedValue();
+}
+
+/// Of a fence or an atomic.
+static Scope getScope(Operation *op) {
+  if (isa<NVVM::FenceScClusterOp>(op))
+    return Scope::Cluster;
+  if (auto barrier = dyn_cast<NVVM::MembarOp>(op))
+    return barrier.getScope() == NVVM::MemScopeKind::CTA       ? Scope::Block
+           : barrier.getScope() == NVVM::MemScopeKind::CLUSTER ? Scope::Cluster
+                                                               : Scope::Device;
+  auto name = op->getAttrOfType<StringAttr>("syncscope");
+  return llvm::StringSwitch<Scope>(name ? name.getValue() : "")
+      .Case("singlethread", Scope::Thread)
+      .Case("block", Scope::Block)
+      .Case("cluster", Scope::Cluster)
+      .Default(Scope::Device);
+}
+
+static Site makeSite(Operation *op, const Kernel *kernel,
                      const DataLayout &layout) {
   Site site;
   site.operation = op->getName().getStringRef().str();
@@ -126,9 +155,10 @@ static Site makeSite(Operation *op, const Kernel &kernel,
   if (Value global = getGlobalSide(op))
     site.object = findObject(global, kernel);
   Touched touched = getTouched(op);
+  site.scope = getScope(op);
   if (touched.address) {
     site.space = getSpace(touched.address.getType());
-    site.bytes = layout.getTypeSize(touched.type).getFixedValue();
+    site.bytes = getBytes(touched.type, layout);
     // A vector of PTX is aligned as a whole only where the operation says so.
     unsigned natural = layout.getTypeABIAlignment(touched.type);
     site.alignment = touched.alignment ? touched.alignment : natural;
@@ -154,7 +184,7 @@ void collectSites(ModuleOp module,
       if (!isHeard)
         return;
       op->setAttr(siteAttr, builder.getI32IntegerAttr(sites.size()));
-      sites.push_back(makeSite(op, kernel ? *kernel : none, layout));
+      sites.push_back(makeSite(op, kernel, layout));
     });
   }
 }

@@ -142,6 +142,7 @@ static void layOutShared(LLVM::LLVMFuncOp function, ModuleOp module,
   });
   uint32_t end = 0;
   std::vector<SharedVariable> dynamic;
+  uint64_t dynamicAlignment = 16;
   for (LLVM::GlobalOp global : used) {
     uint32_t bytes = getBytes(global.getType(), layout);
     uint64_t alignment = std::max<uint64_t>(
@@ -151,15 +152,16 @@ static void layOutShared(LLVM::LLVMFuncOp function, ModuleOp module,
     SharedVariable variable = {global.getSymName().str(), begin, bytes};
     if (!bytes) {
       dynamic.push_back(variable);
+      dynamicAlignment = std::max(dynamicAlignment, alignment);
       continue;
     }
     end = begin + bytes;
     kernel.shared.push_back(variable);
   }
-  // Dynamic shared memory follows the rest; tiles there need 1 KiB for the
-  // swizzles of tensor maps, which the window's start gives.
+  // Dynamic shared memory follows the rest. The window begins at a multiple of
+  // 1 KiB, which swizzles of tensor maps need.
   for (SharedVariable &variable : dynamic) {
-    variable.offset = llvm::alignTo(end, 16);
+    variable.offset = llvm::alignTo(end, dynamicAlignment);
     kernel.shared.push_back(variable);
     end = variable.offset;
   }
