@@ -103,6 +103,37 @@ TEST_F(Scheduler, GivesUpAfterTooManySwitches) {
   EXPECT_NE(found[0].message.find("more than allowed"), std::string::npos);
 }
 
+TEST_F(Scheduler, GivesUpOnALoopThatMeetsNobody) {
+  buffers = {Buffer({0})};
+  Shape shape = {1, 1};
+  shape.maxSwitches = 1000;
+  run("  llvm.br ^bb1\n"
+      "^bb1:\n"
+      "  %v = llvm.load %p0 : !llvm.ptr<1> -> i32\n"
+      "  %wait = llvm.icmp \"eq\" %v, %c0 : i32\n"
+      "  llvm.cond_br %wait, ^bb1, ^bb2\n"
+      "^bb2:\n",
+      shape);
+  ASSERT_EQ(kinds(), "deadlock");
+  EXPECT_NE(found[0].place.find("llvm.load"), std::string::npos);
+}
+
+TEST_F(Scheduler, TheClockGoesOn) {
+  buffers = {Buffer::output(1)};
+  run("  %begin = nvvm.read.ptx.sreg.clock : i32\n"
+      "  llvm.br ^bb1\n"
+      "^bb1:\n"
+      "  %now = nvvm.read.ptx.sreg.clock : i32\n"
+      "  %passed = llvm.sub %now, %begin : i32\n"
+      "  %most = llvm.mlir.constant(100 : i32) : i32\n"
+      "  %wait = llvm.icmp \"ult\" %passed, %most : i32\n"
+      "  llvm.cond_br %wait, ^bb1, ^bb2\n"
+      "^bb2:\n"
+      "  llvm.store %c1, %p0 : i32, !llvm.ptr<1>\n",
+      {1, 1});
+  EXPECT_EQ(kinds(), "");
+}
+
 TEST_F(Scheduler, SpinningThreadsLetOthersRun) {
   for (uint64_t seed : {0, 1, 2}) {
     // Thread 0 waits until thread 1 has stored.
@@ -147,8 +178,16 @@ TEST_F(Scheduler, RefusesLaunchesThatNoDeviceTakes) {
   EXPECT_NE(tryRun(text, {1, 96}).find("at most 64 threads"),
             std::string::npos);
   EXPECT_NE(tryRun(text, {0, 32}).find("grid"), std::string::npos);
-  EXPECT_NE(tryRun(text, {1, 32, 300 << 10}).find("228 KiB"),
+  EXPECT_NE(tryRun(text, {1, 32, 228 << 10}).find("227 KiB"),
             std::string::npos);
+  EXPECT_NE(tryRun(text, {1u << 31, 32}).find("blocks along x"),
+            std::string::npos);
+  std::string large =
+      "gpu.module @m {\nllvm.mlir.global internal @s() {addr_space = 3 : i32} "
+      ": !llvm.array<12289 x i32>\nllvm.func @k() attributes {gpu.kernel, "
+      "nvvm.kernel} {\n  %s = llvm.mlir.addressof @s : !llvm.ptr<3>\n  "
+      "llvm.return\n}\n}\n";
+  EXPECT_NE(tryRun(large, {1, 32}).find("48 KiB"), std::string::npos);
   buffers = {Buffer({0})};
   EXPECT_NE(tryRun(text, {1, 32}).find("expected 0 parameters"),
             std::string::npos);

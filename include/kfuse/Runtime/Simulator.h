@@ -102,7 +102,8 @@ typedef struct KfuseSimOptions {
   /// Path of libdevice.10.bc, which kernels with math functions need; may be
   /// null.
   const char *libdevice;
-  /// A launch fails once it ran this many fiber switches; 0: 2^40.
+  /// A launch fails once it ran this many fiber switches, or one thread made
+  /// 1024 times as many accesses in one turn; 0: 2^40, and 2^29 accesses.
   uint64_t maxSwitches;
 } KfuseSimOptions;
 

@@ -246,8 +246,11 @@ void follow(Machine &machine, const Thread &thread, Shadow &shadow,
 extern "C" void *kfuse_sim_access(void *address, uint32_t mode, uint32_t id) {
   Machine &machine = Machine::get();
   const Site &site = machine.getSite(id);
+  machine.countAccess(id);
   if (site.isVolatile)
-    machine.yield();
+    machine.yield(id);
+  if (mode == WriteMode || mode == AtomicWriteMode)
+    machine.noteProgress();
   Touch touch;
   touch.at = static_cast<char *>(address);
   touch.bytes = site.bytes;

@@ -159,7 +159,7 @@ template <typename Update>
 static uint64_t update(void *address, uint32_t type, uint32_t order,
                        SiteId site, Update change) {
   Machine &machine = Machine::get();
-  machine.yield();
+  machine.yield(site);
   void *at = kfuse_sim_access(address, AtomicMode, site);
   learn(machine, address, order);
   uint32_t bytes = getBytes(static_cast<AtomicType>(type));

@@ -59,6 +59,7 @@ void Machine::leave() {
 
 void Machine::switchTo(Thread &thread) {
   ++switches;
+  accesses = 0;
   current = &thread;
   if (thread.state == Thread::State::Fresh) {
     thread.stack = stacks.take();
@@ -96,13 +97,20 @@ void Machine::wake(Thread &thread) {
   if (thread.state != Thread::State::Waiting)
     return;
   idleRounds = 0;
+  noteProgress();
   thread.state = Thread::State::Ready;
   ready.push_back(&thread);
 }
 
-void Machine::yield() {
+void Machine::yield(SiteId at) {
+  self().waitsAt = at;
   ready.push_back(&self());
   leave();
+}
+
+void Machine::giveUp(SiteId at, const char *why) {
+  report(KFUSE_SIM_DEADLOCK, at, why);
+  stop();
 }
 
 void Machine::stop() {
@@ -113,6 +121,7 @@ void Machine::stop() {
 
 void Machine::finishThread(Thread &thread) {
   thread.state = Thread::State::Done;
+  noteProgress();
   --alive;
   ++thread.block->exited;
   thread.warp->present &= ~(1u << thread.lane);
@@ -135,6 +144,16 @@ Failure Machine::check(const Kernel &what, const LaunchConfig &how) const {
     return "the kernel was compiled for at most " +
            std::to_string(what.maxThreads) + " threads a block, found " +
            std::to_string(threads);
+  // The limits of CUDA's devices.
+  constexpr uint32_t mostBlocks[] = {0x7FFFFFFF, 0xFFFF, 0xFFFF};
+  if (how.block[2] > 64)
+    return "expected at most 64 threads along z, found " +
+           std::to_string(how.block[2]);
+  for (int i = 0; i < 3; ++i)
+    if (how.grid[i] > mostBlocks[i])
+      return "expected at most " + std::to_string(mostBlocks[i]) +
+             " blocks along " + "xyz"[i] + ", found " +
+             std::to_string(how.grid[i]);
   for (int i = 0; i < 3; ++i)
     if (what.block[i] && what.block[i] != how.block[i])
       return "expected blocks of " + std::to_string(what.block[i]) +
@@ -151,9 +170,14 @@ Failure Machine::check(const Kernel &what, const LaunchConfig &how) const {
     return "expected at most 16 blocks a cluster, found " +
            std::to_string(ranks);
   uint64_t shared = uint64_t(what.sharedBytes) + how.dynamicSharedBytes;
-  if (shared > (228u << 10))
-    return "expected at most 228 KiB of shared memory, found " +
+  // Of 228 KiB, sm_90 keeps one for itself.
+  if (shared > (227u << 10))
+    return "expected at most 227 KiB of shared memory, found " +
            std::to_string(shared) + " bytes";
+  if (what.sharedBytes > (48u << 10))
+    return "expected at most 48 KiB in shared variables of a fixed size, "
+           "found " +
+           std::to_string(what.sharedBytes) + " bytes";
   return Failure();
 }
 
@@ -171,7 +195,9 @@ Failure Machine::launch(const Kernel &what, const LaunchConfig &how,
            "races out, or take smaller tensors";
   atomics.clear();
   isStopped = false;
-  switches = 0;
+  switches = progress = looks = 0;
+  accessLimit = how.maxSwitches ? std::min(mostAccesses, how.maxSwitches << 10)
+                                : mostAccesses;
   // Times start anew, but never at 0, which is no time.
   startTime = lastTime = 1;
   memset(trash, 0xFF, sizeof(trash));
@@ -294,6 +320,10 @@ void Machine::runCluster() {
       report(KFUSE_SIM_DEADLOCK, next->waitsAt,
              "the launch ran " + std::to_string(switches) +
                  " fiber switches, more than allowed");
+      isStopped = true;
+    } else if (switches - progress > mostIdleSwitches) {
+      report(KFUSE_SIM_DEADLOCK, next->waitsAt,
+             "threads look at memory again and again that nobody changes");
       isStopped = true;
     }
   }

@@ -146,7 +146,15 @@ public:
   void suspend() { leave(); }
   void wake(Thread &thread);
   /// Lets others run.
-  void yield();
+  void yield(SiteId at);
+  /// Something has happened that others may wait for.
+  void noteProgress() { progress = switches; }
+  /// Counts an access of the thread whose turn it is.
+  void countAccess(SiteId at) {
+    if (++accesses > accessLimit)
+      giveUp(at, "a thread makes more accesses than anyone would wait for, and "
+                 "meets no other");
+  }
   /// Gives up the launch; findings so far count.
   [[noreturn]] void stop();
 
@@ -204,8 +212,14 @@ private:
   friend void runThread(boost::context::detail::transfer_t);
   void setUpCluster(uint32_t number);
   void setUpBlock(Block &block, uint32_t linear);
+  /// A clock that goes on with each look at it.
+  uint32_t readClock() { return ++looks; }
   void runCluster();
   void switchTo(Thread &thread);
+  /// By one thread in one turn.
+  static constexpr uint64_t mostAccesses = 1ull << 29;
+  /// Fiber switches in which nothing is stored and nobody exits or is woken.
+  static constexpr uint64_t mostIdleSwitches = 1ull << 27;
   void finishThread(Thread &thread);
   bool completeOne();
   bool goOn(size_t &head);
@@ -225,6 +239,7 @@ private:
   Random random;
   StackPool stacks;
   std::deque<Block> blocks;
+  [[noreturn]] void giveUp(SiteId at, const char *why);
   std::vector<Thread *> ready;
   std::vector<Thread *> polling;
   std::deque<std::function<void()>> effects;
@@ -234,8 +249,8 @@ private:
   char *window = nullptr;
   alignas(64) char trash[mostAccessBytes];
   uint32_t clusterNumber = 0, alive = 0, threadCount = 0;
-  uint32_t idleRounds = 0;
-  uint64_t switches = 0;
+  uint32_t idleRounds = 0, looks = 0;
+  uint64_t switches = 0, progress = 0, accesses = 0, accessLimit = 0;
   Time startTime = 0, lastTime = 0;
   bool isStopped = false;
 };

@@ -47,6 +47,8 @@ extern "C" uint32_t kfuse_sim_register(uint32_t which) {
   Machine &machine = Machine::get();
   const Thread &thread = machine.self();
   auto reg = static_cast<Register>(which);
+  if (reg == Register::Clock)
+    return machine.readClock();
   auto first = static_cast<uint32_t>(Register::LaneId);
   if (which < first)
     return readTriple(machine, thread, which / 3, which % 3);
@@ -77,7 +79,7 @@ extern "C" uint32_t kfuse_sim_register(uint32_t which) {
   case Register::LanemaskGt:
     return ~((2u << lane) - 1);
   default:
-    return static_cast<uint32_t>(thread.time);
+    return 0;
   }
 }
 
@@ -85,7 +87,7 @@ extern "C" void *kfuse_sim_shared(uint32_t offset) {
   return Machine::get().self().block->shared + offset;
 }
 
-extern "C" void kfuse_sim_yield() { Machine::get().yield(); }
+extern "C" void kfuse_sim_yield(uint32_t site) { Machine::get().yield(site); }
 
 extern "C" void kfuse_sim_trap(uint32_t site) {
   Machine &machine = Machine::get();

@@ -138,7 +138,7 @@ uint64_t kfuse_sim_compare_exchange(void *address, uint64_t compare,
 void kfuse_sim_before_store(void *address, uint32_t order);
 void kfuse_sim_after_load(void *address, uint32_t order);
 void kfuse_sim_fence(uint32_t order, uint32_t site);
-void kfuse_sim_yield();
+void kfuse_sim_yield(uint32_t site);
 void kfuse_sim_trap(uint32_t site);
 }
 

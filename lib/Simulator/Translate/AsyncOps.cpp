@@ -349,7 +349,7 @@ static LogicalResult translateFullFence(Translator &to, Operation *op) {
 }
 
 static LogicalResult translateSleep(Translator &to, Operation *op) {
-  to.call(op, "kfuse_sim_yield", {}, {});
+  to.call(op, "kfuse_sim_yield", {}, to.site(op));
   Translator::erase(op);
   return success();
 }

@@ -46,7 +46,7 @@ static LogicalResult translateLoad(Translator &to, Operation *op) {
     return failure();
   bool isAtomic = load.getOrdering() != LLVM::AtomicOrdering::not_atomic;
   if (isAtomic)
-    to.call(op, "kfuse_sim_yield", {}, {});
+    to.call(op, "kfuse_sim_yield", {}, to.site(op));
   load.getAddrMutable().assign(
       check(to, op, load.getAddr(), isAtomic ? AtomicReadMode : ReadMode));
   if (isAtomic) {
@@ -72,7 +72,7 @@ static LogicalResult translateStore(Translator &to, Operation *op) {
   if (failed(checkSize(to, op)))
     return failure();
   if (isAtomic) {
-    to.call(op, "kfuse_sim_yield", {}, {});
+    to.call(op, "kfuse_sim_yield", {}, to.site(op));
     to.call(op, "kfuse_sim_before_store", {},
             {store.getAddr(), to.constant(op, getOrder(store.getOrdering()))});
   }
