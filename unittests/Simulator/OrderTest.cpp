@@ -239,3 +239,59 @@ TEST_F(Order, ABarrierPassesOnWhatOneThreadAcquired) {
     EXPECT_EQ(buffers[2].words[63], 8u);
   }
 }
+
+/// `text` with another scope in place of the device's.
+static std::string within(const std::string &scope, std::string text) {
+  size_t at = text.find("\"device\"");
+  return text.replace(at, 8, "\"" + scope + "\"");
+}
+
+TEST_F(Order, ScopesOfABlockReachNoOther) {
+  for (const Flag &flag :
+       {Flag{within("block", fence), storeRelaxed, loadRelaxed, fence},
+        {fence, storeRelaxed, loadRelaxed, within("block", fence)},
+        {fence, within("block", storeRelaxed), loadRelaxed, fence},
+        {fence, storeRelaxed, within("block", loadRelaxed), fence},
+        {"", within("block", storeRelease), loadAcquire, ""},
+        {"", storeRelease, within("cluster", loadAcquire), ""},
+        {within("singlethread", fence), storeRelaxed, loadRelaxed, fence}}) {
+    pass(flag, 0);
+    EXPECT_NE(kinds().find("race"), std::string::npos)
+        << flag.beforeStore << flag.store << flag.load << flag.afterLoad;
+  }
+}
+
+TEST_F(Order, ScopesOfABlockOrderItsThreads) {
+  // Thread 0 writes and adds 1 to a flag; thread 1 waits for it and reads.
+  for (const char *scope : {"block", "cluster", "device"})
+    for (uint64_t seed : {0, 1, 2}) {
+      buffers = {Buffer::output(1, KFUSE_ACCESS_READ_WRITE), Buffer({0}),
+                 Buffer::output(1)};
+      run("  %isWriter = llvm.icmp \"eq\" %tid, %c0 : i32\n"
+          "  llvm.cond_br %isWriter, ^bb1, ^bb2\n"
+          "^bb1:\n"
+          "  llvm.store %c3, %p0 : i32, !llvm.ptr<1>\n" +
+              within("block", fence) + within(scope, storeRelaxed) +
+              "  llvm.br ^bb4\n^bb2:\n" + within(scope, loadRelaxed) +
+              "  %isThere = llvm.icmp \"eq\" %f, %c1 : i32\n"
+              "  llvm.cond_br %isThere, ^bb3, ^bb2\n^bb3:\n" +
+              within("block", fence) +
+              "  %v = llvm.load %p0 : !llvm.ptr<1> -> i32\n"
+              "  llvm.store %v, %p2 : i32, !llvm.ptr<1>\n"
+              "  llvm.br ^bb4\n^bb4:\n",
+          {1, 2, 0, seed});
+      EXPECT_EQ(kinds(), "") << scope << ", seed " << seed;
+    }
+}
+
+TEST_F(Order, AtomicsInSharedMemoryOrderNoBlocks) {
+  // The same address in both blocks, and other memory.
+  buffers = {Buffer::output(1)};
+  run("  %s = llvm.mlir.addressof @s : !llvm.ptr<3>\n"
+      "  llvm.store %c0, %s : i32, !llvm.ptr<3>\n"
+      "  %a = llvm.atomicrmw add %s, %c1 acq_rel : !llvm.ptr<3>, i32\n"
+      "  llvm.store %cta, %p0 : i32, !llvm.ptr<1>\n"
+      "  %b = llvm.atomicrmw add %s, %c1 acq_rel : !llvm.ptr<3>, i32\n",
+      {2, 1}, sharedWords(1));
+  EXPECT_EQ(kinds(), "race");
+}

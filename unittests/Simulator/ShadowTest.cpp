@@ -73,6 +73,31 @@ TEST_F(Shadows, AtomicsRaceWithOthersOnly) {
   EXPECT_TRUE(shadow.write(0, 4, by(0, 5, false)).exists);
 }
 
+TEST_F(Shadows, AtomicsHideNoPlainAccessOfTheirThread) {
+  shadow.write(0, 4, by(0, 1));
+  shadow.write(0, 4, by(0, 2, true));
+  Conflict conflict = shadow.write(0, 4, by(1, 3, true));
+  EXPECT_TRUE(conflict.exists);
+  EXPECT_EQ(conflict.site, 1u);
+  shadow.reset(16, true);
+  shadow.read(8, 4, by(0, 1));
+  shadow.write(8, 4, by(0, 2, true));
+  conflict = shadow.write(8, 4, by(1, 3, true));
+  EXPECT_TRUE(conflict.exists);
+  EXPECT_EQ(conflict.site, 1u);
+}
+
+TEST_F(Shadows, AtomicsOfABlockRaceWithOtherBlocks) {
+  Access narrow = by(0, 1, true);
+  narrow.isNarrow = true;
+  shadow.write(0, 4, narrow);
+  EXPECT_FALSE(shadow.write(0, 4, by(1, 2, true)).exists) << "of its cluster";
+  shadow.write(4, 4, narrow);
+  Access far = by(1, 3, true);
+  far.agent = Agent(7, 1);
+  EXPECT_TRUE(shadow.write(4, 4, far).exists);
+}
+
 TEST_F(Shadows, KnowsWhatNobodyWrote) {
   shadow.write(2, 3, by(0, 1));
   EXPECT_EQ(shadow.findUnwritten(2, 3), -1);

@@ -4,7 +4,7 @@
 /// atom, red, fence and atomic loads and stores (PTX ISA 8 and 9.7.13). An
 /// atomic releases what its thread's last fence let out, or all when it is a
 /// release itself; what it observes counts from the next fence on, or at once
-/// when it is an acquire.
+/// when it is an acquire. All of it reaches as far as the scopes on both sides.
 ///
 #include "Machine.h"
 #include "Numbers.h"
@@ -115,44 +115,74 @@ static uint64_t apply(AtomicOp op, AtomicType type, uint64_t old,
   return value;
 }
 
-/// Before an atomic's write: what it makes known at its address.
-static void publish(Machine &machine, void *address, uint32_t order) {
+/// What an atomic of a scope, or of a wider one, lets its thread's peers know.
+static Clock &knownIn(Machine &machine, Known &known, Scope scope) {
+  return scope == Scope::Device    ? known.anyone
+         : scope == Scope::Cluster ? known.cluster
+                                   : known.blocks[machine.self().block->rank];
+}
+
+template <typename Function>
+static void forScopesUpTo(Scope last, Function function) {
+  for (Scope scope : {Scope::Block, Scope::Cluster, Scope::Device})
+    if (scope <= last)
+      function(scope);
+}
+
+/// Before an atomic's write: what it makes known at its address. A release is
+/// worth as much as the narrower scope of fence and atomic.
+static void publish(Machine &machine, void *address, uint32_t order,
+                    Scope last) {
   if (!machine.hasShadows())
     return;
-  Clock &known = machine.getAtomics()[address];
+  Known &known = machine.getKnown(address);
+  Clock own;
   if (order & ReleaseOrder)
-    known.join(machine.release());
-  else
-    known.join(machine.self().released);
+    own = machine.release();
+  forScopesUpTo(last, [&](Scope scope) {
+    const Clock &released = machine.self().released[static_cast<size_t>(scope)];
+    const Clock &clock = order & ReleaseOrder ? own : released;
+    if (!clock.isEmpty())
+      knownIn(machine, known, scope).join(clock);
+  });
 }
 
 /// Before a store: what was known of the value that it replaces is gone.
-static void publishAnew(Machine &machine, void *address, uint32_t order) {
+static void publishAnew(Machine &machine, void *address, uint32_t order,
+                        Scope last) {
   if (!machine.hasShadows())
     return;
-  bool isRelease = order & ReleaseOrder;
-  machine.getAtomics()[address] =
-      isRelease ? machine.release() : machine.self().released;
+  Known &known = machine.getKnown(address);
+  known.anyone = Clock();
+  known.cluster = Clock();
+  known.blocks.clear();
+  publish(machine, address, order, last);
 }
 
 /// After its read: what it learns.
-static void learn(Machine &machine, void *address, uint32_t order) {
+static void learn(Machine &machine, void *address, uint32_t order, Scope last) {
   if (!machine.hasShadows())
     return;
-  auto it = machine.getAtomics().find(address);
-  if (it == machine.getAtomics().end())
-    return;
-  Thread &thread = machine.self();
-  thread.observed.join(it->second);
-  if (order & AcquireOrder)
-    machine.acquire(it->second);
+  Known &known = machine.getKnown(address);
+  forScopesUpTo(last, [&](Scope scope) {
+    const Clock &clock = knownIn(machine, known, scope);
+    if (clock.isEmpty())
+      return;
+    machine.self().observed[static_cast<size_t>(scope)].join(clock);
+    if (order & AcquireOrder)
+      machine.acquire(clock);
+  });
 }
 
-extern "C" void kfuse_sim_before_store(void *address, uint32_t order) {
-  publishAnew(Machine::get(), address, order);
+extern "C" void kfuse_sim_before_store(void *address, uint32_t order,
+                                       uint32_t site) {
+  Machine &machine = Machine::get();
+  publishAnew(machine, address, order, machine.getSite(site).scope);
 }
-extern "C" void kfuse_sim_after_load(void *address, uint32_t order) {
-  learn(Machine::get(), address, order);
+extern "C" void kfuse_sim_after_load(void *address, uint32_t order,
+                                     uint32_t site) {
+  Machine &machine = Machine::get();
+  learn(machine, address, order, machine.getSite(site).scope);
 }
 
 template <typename Update>
@@ -161,13 +191,16 @@ static uint64_t update(void *address, uint32_t type, uint32_t order,
   Machine &machine = Machine::get();
   machine.yield(site);
   void *at = kfuse_sim_access(address, AtomicMode, site);
-  learn(machine, address, order);
+  Scope scope = machine.getSite(site).scope;
+  learn(machine, address, order, scope);
   uint32_t bytes = getBytes(static_cast<AtomicType>(type));
   uint64_t old = 0;
   memcpy(&old, at, bytes);
   uint64_t value = old;
   if (change(old, value))
-    publish(machine, address, order);
+    publish(machine, address, order, scope);
+  if (value != old)
+    machine.noteProgress();
   memcpy(at, &value, bytes);
   return old;
 }
@@ -193,17 +226,24 @@ extern "C" uint64_t kfuse_sim_compare_exchange(void *address, uint64_t compare,
   });
 }
 
-extern "C" void kfuse_sim_fence(uint32_t order, uint32_t) {
+extern "C" void kfuse_sim_fence(uint32_t order, uint32_t site) {
   Machine &machine = Machine::get();
   if (!machine.hasShadows())
     return;
   Thread &thread = machine.self();
-  if (order & AcquireOrder) {
-    machine.acquire(thread.observed);
-    thread.observed = Clock();
+  Scope last = machine.getSite(site).scope;
+  if (order & AcquireOrder)
+    forScopesUpTo(last, [&](Scope scope) {
+      Clock &observed = thread.observed[static_cast<size_t>(scope)];
+      machine.acquire(observed);
+      observed = Clock();
+    });
+  if (order & ReleaseOrder) {
+    Clock clock = machine.release();
+    forScopesUpTo(last, [&](Scope scope) {
+      thread.released[static_cast<size_t>(scope)] = clock;
+    });
   }
-  if (order & ReleaseOrder)
-    thread.released = machine.release();
 }
 
 } // namespace kfuse::sim

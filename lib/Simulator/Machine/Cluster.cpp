@@ -40,8 +40,9 @@ extern "C" void kfuse_sim_cluster_arrive(uint32_t isRelaxed, uint32_t site) {
   ++barrier.arrived;
   // A relaxed arrival passes on what the last fence let out.
   if (machine.hasShadows())
-    barrier.arriving.join(isRelaxed ? machine.self().released
-                                    : machine.release());
+    barrier.arriving.join(
+        isRelaxed ? machine.self().released[static_cast<size_t>(Scope::Cluster)]
+                  : machine.release());
   complete(machine);
 }
 

@@ -380,8 +380,13 @@ void Machine::later(std::function<void()> effect) {
 //===----------------------------------------------------------------------===//
 
 Access Machine::makeAccess(const Thread &thread, SiteId site, bool isAtomic) {
-  return {Agent(clusterNumber, thread.local), thread.time, &thread.clock, site,
-          isAtomic};
+  bool isNarrow = isAtomic && getSite(site).scope < Scope::Device;
+  return {Agent(clusterNumber, thread.local),
+          thread.time,
+          &thread.clock,
+          site,
+          isAtomic,
+          isNarrow};
 }
 
 void Machine::advance(Thread &thread) {
@@ -395,6 +400,18 @@ Clock Machine::release() {
   clock.set(thread.local, thread.time);
   advance(thread);
   return clock;
+}
+
+Known &Machine::getKnown(const void *address) {
+  Known &known = atomics[address];
+  if (known.number == clusterNumber)
+    return known;
+  if (isShared(address))
+    known.anyone = Clock();
+  known.cluster = Clock();
+  known.blocks.clear();
+  known.number = clusterNumber;
+  return known;
 }
 
 Block *Machine::findBlock(const void *address) {

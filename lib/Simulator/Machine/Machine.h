@@ -54,8 +54,9 @@ struct Thread {
   /// What happened before it, and its own time.
   Clock clock;
   Time time = 0;
-  /// What its last fence let out, and what its relaxed atomics saw since.
-  Clock released, observed;
+  /// What its last fence of each scope, or of a wider one, let out, and what
+  /// its relaxed atomics saw since.
+  Clock released[scopeCount], observed[scopeCount];
 
   /// What the last collective gave it.
   uint64_t result = 0;
@@ -65,9 +66,9 @@ struct Thread {
 struct Barrier {
   uint32_t expected = 0; ///< threads; 0: all of the block that have not exited
   uint32_t arrived = 0;
-  std::vector<Thread *> waiting;
   uint32_t padding = 0;    ///< lanes that the block's last warp lacks
   uint32_t lanes[32] = {}; ///< that arrived, of each warp
+  std::vector<Thread *> waiting;
   std::vector<Clock::Member> members;
   std::vector<Clock> clocks; ///< of those that arrived and did not wait
   SiteId site = noSite;
@@ -109,6 +110,15 @@ struct Block {
   Shadow shadow; ///< of shared memory
 };
 
+/// What atomics at an address let others know.
+struct Known {
+  Clock anyone;
+  /// In the cluster `number`, and in its blocks.
+  uint32_t number = 0;
+  Clock cluster;
+  std::map<uint32_t, Clock> blocks;
+};
+
 /// What is wrong with a launch as a whole; empty when nothing is.
 using Failure = std::string;
 
@@ -134,8 +144,9 @@ public:
   Random &getRandom() { return random; }
   std::deque<Block> &getBlocks() { return blocks; }
   const Site &getSite(SiteId id) const { return (*kernel->sites)[id]; }
-  /// What atomics at an address let others know.
-  std::unordered_map<const void *, Clock> &getAtomics() { return atomics; }
+  /// What atomics at an address let others know. Of shared memory nothing
+  /// outlives its cluster.
+  Known &getKnown(const void *address);
   bool hasShadows() const { return !config->isFast; }
   uint32_t getClusterNumber() const { return clusterNumber; }
 
@@ -201,8 +212,14 @@ public:
   Block *findBlock(const void *address);
   /// Where accesses go that may not happen. Reads find poison.
   char *getTrash();
+  /// A clock that goes on with each look at it.
+  uint32_t readClock() { return ++looks; }
 
   static constexpr uint32_t maxRanks = 16;
+  /// By one thread in one turn.
+  static constexpr uint64_t mostAccesses = 1ull << 29;
+  /// Fiber switches in which nothing is stored and nobody exits or is woken.
+  static constexpr uint64_t mostIdleSwitches = 1ull << 27;
   static constexpr size_t windowBytes = 1 << 24;
   /// Shared addresses of a block begin here: 0 is no address, and sm_90 keeps
   /// the first KiB.
@@ -212,14 +229,8 @@ private:
   friend void runThread(boost::context::detail::transfer_t);
   void setUpCluster(uint32_t number);
   void setUpBlock(Block &block, uint32_t linear);
-  /// A clock that goes on with each look at it.
-  uint32_t readClock() { return ++looks; }
   void runCluster();
   void switchTo(Thread &thread);
-  /// By one thread in one turn.
-  static constexpr uint64_t mostAccesses = 1ull << 29;
-  /// Fiber switches in which nothing is stored and nobody exits or is woken.
-  static constexpr uint64_t mostIdleSwitches = 1ull << 27;
   void finishThread(Thread &thread);
   bool completeOne();
   bool goOn(size_t &head);
@@ -228,6 +239,7 @@ private:
   void checkCopies();
   Clock getExit(uint32_t rank);
   void reportDeadlock();
+  [[noreturn]] void giveUp(SiteId at, const char *why);
   void leave();
   Failure check(const Kernel &kernel, const LaunchConfig &config) const;
 
@@ -235,11 +247,10 @@ private:
   const LaunchConfig *config = nullptr;
   Findings *findings = nullptr;
   Memory memory;
-  std::unordered_map<const void *, Clock> atomics;
+  std::unordered_map<const void *, Known> atomics;
   Random random;
   StackPool stacks;
   std::deque<Block> blocks;
-  [[noreturn]] void giveUp(SiteId at, const char *why);
   std::vector<Thread *> ready;
   std::vector<Thread *> polling;
   std::deque<std::function<void()>> effects;

@@ -226,7 +226,9 @@ static void fenceInitializations(Machine &machine) {
 extern "C" void kfuse_sim_fence_mbarrier_init(uint32_t) {
   Machine &machine = Machine::get();
   fenceInitializations(machine);
-  machine.self().released = machine.release();
+  Clock clock = machine.release();
+  for (Scope scope : {Scope::Block, Scope::Cluster})
+    machine.self().released[static_cast<size_t>(scope)] = clock;
 }
 
 extern "C" void kfuse_sim_fence_proxy(uint32_t) {

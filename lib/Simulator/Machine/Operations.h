@@ -135,8 +135,8 @@ uint64_t kfuse_sim_compare_exchange(void *address, uint64_t compare,
                                     uint64_t value, uint32_t type,
                                     uint32_t order, uint32_t site);
 /// Around loads and stores that are atomic.
-void kfuse_sim_before_store(void *address, uint32_t order);
-void kfuse_sim_after_load(void *address, uint32_t order);
+void kfuse_sim_before_store(void *address, uint32_t order, uint32_t site);
+void kfuse_sim_after_load(void *address, uint32_t order, uint32_t site);
 void kfuse_sim_fence(uint32_t order, uint32_t site);
 void kfuse_sim_yield(uint32_t site);
 void kfuse_sim_trap(uint32_t site);

@@ -18,13 +18,33 @@ static bool isBefore(Agent agent, Time time, const Access &access) {
          access.clock->covers(agent, time);
 }
 
+SiteId Shadow::mark(const Access &access) {
+  return access.site | (access.isAtomic ? atomicBit : 0) |
+         (access.isNarrow ? narrowBit : 0);
+}
+
+/// Whether both are atomics that reach each other.
+bool Shadow::areAtomic(const Event &earlier, const Access &access) {
+  if (!(earlier.site & atomicBit) || !access.isAtomic)
+    return false;
+  bool isNarrow = (earlier.site & narrowBit) || access.isNarrow;
+  return !isNarrow || Agent(earlier.agent).cluster() == access.agent.cluster();
+}
+
+/// Whether an atomic would hide a plain access that its own thread has made
+/// since it last made anything known: atomics of others race with that one.
+bool Shadow::isHidden(const Event &earlier, const Access &access) const {
+  return access.isAtomic && isCurrent(earlier.time) &&
+         earlier.site != manyReaders && !(earlier.site & atomicBit) &&
+         earlier.agent == access.agent.value && earlier.time == access.time;
+}
+
 void Shadow::checkWriter(const Cell &cell, uint64_t offset,
                          const Access &access, Conflict &conflict) const {
   if (conflict.exists || !isCurrent(cell.write.time))
     return;
   Agent writer(cell.write.agent);
-  bool isAtomic = cell.write.site & atomicBit;
-  if ((isAtomic && access.isAtomic) ||
+  if (areAtomic(cell.write, access) ||
       isBefore(writer, cell.write.time, access))
     return;
   conflict = {true, true, writer, cell.write.site & siteBits, offset};
@@ -33,12 +53,11 @@ void Shadow::checkWriter(const Cell &cell, uint64_t offset,
 void Shadow::checkReaders(const Cell &cell, uint64_t offset,
                           const Access &access, Conflict &conflict) const {
   auto check = [&](const Event &read) {
-    bool isAtomic = read.site & atomicBit;
     Agent agent(read.agent);
-    if (conflict.exists || !isCurrent(read.time) ||
-        (isAtomic && access.isAtomic) || isBefore(agent, read.time, access))
+    if (conflict.exists || !isCurrent(read.time) || areAtomic(read, access) ||
+        isBefore(agent, read.time, access))
       return;
-    conflict = {true, false, agent, read.site & ~atomicBit, offset};
+    conflict = {true, false, agent, read.site & siteBits, offset};
   };
   if (!isCrowded(cell)) {
     check(cell.reads[0]);
@@ -69,14 +88,15 @@ void Shadow::addToCrowd(Cell &cell, uint64_t offset, const Event &read) {
 
 /// Takes the place of a read that happened before.
 void Shadow::addReader(Cell &cell, uint64_t offset, const Access &access) {
-  Event read = {access.agent.value, access.time,
-                access.site | (access.isAtomic ? atomicBit : 0)};
+  Event read = {access.agent.value, access.time, mark(access)};
   if (isCrowded(cell))
     return addToCrowd(cell, offset, read);
   auto isOver = [&](const Event &other) {
     return !isCurrent(other.time) ||
            isBefore(Agent(other.agent), other.time, access);
   };
+  if (isHidden(cell.reads[0], access) || isHidden(cell.reads[1], access))
+    return;
   if (isOver(cell.reads[0])) {
     cell.reads[0] = read;
     if (isOver(cell.reads[1]))
@@ -105,10 +125,12 @@ Conflict Shadow::write(uint64_t offset, uint64_t bytes, const Access &access) {
     checkReaders(cell, i, access, conflict);
     if (cell.reads[0].site == manyReaders)
       crowds.erase(i);
-    cell = {{access.agent.value, access.time,
-             access.site | (access.isAtomic ? atomicBit : 0) |
-                 (access.isProxy ? proxyBit : 0)},
-            {}};
+    Event keptRead = isHidden(cell.reads[0], access) ? cell.reads[0] : Event();
+    Event write = {access.agent.value, access.time,
+                   mark(access) | (access.isProxy ? proxyBit : 0)};
+    if (isHidden(cell.write, access))
+      write = cell.write;
+    cell = {write, {keptRead, {}}};
   }
   return conflict;
 }

@@ -22,6 +22,8 @@ struct Access {
   const Clock *clock = nullptr; ///< what happened before it
   SiteId site = noSite;
   bool isAtomic = false;
+  /// An atomic for the threads of its own cluster only.
+  bool isNarrow = false;
   /// By the async proxy (PTX ISA 8.3, proxies).
   bool isProxy = false;
   /// Events of its agent happen in no order of their own.
@@ -79,7 +81,13 @@ private:
   static constexpr SiteId atomicBit = 1u << 31;
   /// In a writer's site: by the async proxy.
   static constexpr SiteId proxyBit = 1u << 30;
-  static constexpr SiteId siteBits = proxyBit - 1;
+  /// An atomic that is none for other clusters.
+  static constexpr SiteId narrowBit = 1u << 29;
+  static constexpr SiteId siteBits = narrowBit - 1;
+
+  static SiteId mark(const Access &access);
+  static bool areAtomic(const Event &earlier, const Access &access);
+  bool isHidden(const Event &earlier, const Access &access) const;
 
   bool isCrowded(const Cell &cell) const {
     return cell.reads[0].site == manyReaders && isCurrent(cell.reads[0].time);

@@ -53,7 +53,8 @@ static LogicalResult translateLoad(Translator &to, Operation *op) {
     to.builder.setInsertionPointAfter(op);
     Operation *next = &*to.builder.getInsertionPoint();
     to.call(next, "kfuse_sim_after_load", {},
-            {load.getAddr(), to.constant(next, getOrder(load.getOrdering()))});
+            {load.getAddr(), to.constant(next, getOrder(load.getOrdering())),
+             to.site(op)});
   }
   // The host's code is single threaded: a plain load, which the optimizer may
   // not move across calls.
@@ -68,13 +69,14 @@ static LogicalResult translateStore(Translator &to, Operation *op) {
   auto store = cast<LLVM::StoreOp>(op);
   if (isLocal(to, op))
     return success();
-  bool isAtomic = store.getOrdering() != LLVM::AtomicOrdering::not_atomic;
   if (failed(checkSize(to, op)))
     return failure();
+  bool isAtomic = store.getOrdering() != LLVM::AtomicOrdering::not_atomic;
   if (isAtomic) {
     to.call(op, "kfuse_sim_yield", {}, to.site(op));
     to.call(op, "kfuse_sim_before_store", {},
-            {store.getAddr(), to.constant(op, getOrder(store.getOrdering()))});
+            {store.getAddr(), to.constant(op, getOrder(store.getOrdering())),
+             to.site(op)});
   }
   store.getAddrMutable().assign(
       check(to, op, store.getAddr(), isAtomic ? AtomicWriteMode : WriteMode));

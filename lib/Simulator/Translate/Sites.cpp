@@ -4,6 +4,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -154,8 +155,8 @@ static Site makeSite(Operation *op, const Kernel *kernel,
   site.place = describeLocation(op->getLoc());
   if (Value global = getGlobalSide(op))
     site.object = findObject(global, kernel);
-  Touched touched = getTouched(op);
   site.scope = getScope(op);
+  Touched touched = getTouched(op);
   if (touched.address) {
     site.space = getSpace(touched.address.getType());
     site.bytes = getBytes(touched.type, layout);
@@ -174,7 +175,6 @@ void collectSites(ModuleOp module,
                   std::vector<Site> &sites) {
   DataLayout layout(module);
   Builder builder(module.getContext());
-  static const Kernel none;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     const Kernel *kernel = kernels.lookup(function);
     function.walk([&](Operation *op) {

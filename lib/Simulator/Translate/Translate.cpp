@@ -336,10 +336,10 @@ FailureOr<TranslatedModule> translate(gpu::GPUModuleOp module) {
   llvm::DenseMap<Operation *, Kernel *> byFunction;
   for (auto &[function, kernel] : kernels)
     byFunction[function] = &kernel;
-  std::vector<Site> sites;
-  collectSites(*host, byFunction, sites);
   if (failed(checkFunctions(*host, byFunction)))
     return failure();
+  std::vector<Site> sites;
+  collectSites(*host, byFunction, sites);
   dropSharedVariables(*host);
   dropAddressSpaces(*host);
 
