@@ -22,7 +22,7 @@ static To roundAndSaturate(From value, Mode mode) {
                      : std::numeric_limits<To>::max();
   __int128 whole;
   if (exponent >= 0) {
-    whole = static_cast<__int128>(mantissa) << exponent;
+    whole = mantissa * (static_cast<__int128>(1) << exponent);
   } else {
     int shift = std::min(-exponent, 100);
     __int128 unit = static_cast<__int128>(1) << shift;
