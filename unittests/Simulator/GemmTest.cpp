@@ -120,6 +120,23 @@ TEST_F(Gemm, IsRightOnTails) {
       }
 }
 
+// The ring has three stages of 64 columns: one round, one less than the stages,
+// as many, one more, each with and without a tail. (Tensor maps of no columns
+// do not exist.)
+TEST_F(Gemm, RingsOfEveryTripCount) {
+  for (const char *name : {"cooperative", "ping-pong"})
+    for (int64_t rounds : {1, 2, 3, 4})
+      for (int64_t tail : {0, 24})
+        for (uint64_t seed : {0, 7}) {
+          Shape shape = {2};
+          shape.timing = seed ? KFUSE_SIM_RANDOM : KFUSE_SIM_LATE;
+          shape.seed = seed;
+          int64_t k = rounds * 64 - tail;
+          EXPECT_EQ(run(name, 130, 72, k, shape), 0) << name << " " << k;
+          EXPECT_EQ(kinds(), "") << name << " " << k;
+        }
+}
+
 TEST_F(Gemm, IsFast) {
   auto start = std::chrono::steady_clock::now();
   Shape shape = {2};
