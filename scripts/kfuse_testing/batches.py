@@ -156,7 +156,7 @@ def seed_of(check: Check, sizes, seed=0) -> int:
     return zlib.crc32(f"{check.name} {sizes} {seed}".encode())
 
 
-class _Session:
+class Session:
     """A batch's package on the simulator."""
 
     def __init__(self, batch: Batch, package: pathlib.Path, build: pathlib.Path):
@@ -169,13 +169,19 @@ class _Session:
         self.model = runtime.Model(self.library, opened, program=runtime.PLAN, table=self.simulator.table)
         self.entries = set()
 
-    def run(self, run: Run) -> list[Outcome]:
+    def trace(self, sizes) -> tuple[list, list]:
+        """All inputs at these sizes, and what eager gives for each check."""
         inputs, wanted = [], []
         for check in self.batch.checks:
-            torch.manual_seed(seed_of(check, run.sizes))
-            tape, results = tapes.run_graph(check.graph, run.sizes)
+            torch.manual_seed(seed_of(check, sizes))
+            tape, results = tapes.run_graph(check.graph, sizes)
             inputs += [item.tensor for item in tape.inputs]
-            wanted.append(list(zip(results, check.refer(run.sizes, results))))
+            wanted.append(results)
+        return inputs, wanted
+
+    def run(self, run: Run) -> list[Outcome]:
+        inputs, results = self.trace(run.sizes)
+        wanted = [list(zip(r, check.refer(run.sizes, r))) for check, r in zip(self.batch.checks, results)]
         outcomes = []
         for timing in run.timings:
             for seed in run.seeds:
@@ -254,7 +260,7 @@ def _run_here(batch: Batch, build: pathlib.Path, folder: pathlib.Path) -> dict:
     times["compiled"] = time.monotonic()
     if package is None:
         return {"error": f"cannot be compiled: {message}"}
-    session = _Session(batch, package, build)
+    session = Session(batch, package, build)
     times["loaded"] = time.monotonic()
     for run in batch.runs:
         outcomes += session.run(run)
@@ -271,7 +277,7 @@ def _run_last_variants(batch, package, build) -> list[Outcome]:
     """Failures of the variants that are chosen last."""
     last = package.with_suffix(".last.kfuse")
     packages.keep_last_variants(package, last)
-    session = _Session(batch, last, build)
+    session = Session(batch, last, build)
     outcomes = [outcome for run in batch.last_runs for outcome in session.run(run)]
     for outcome in outcomes:
         outcome.message = outcome.message and f"in the last variant: {outcome.message}"

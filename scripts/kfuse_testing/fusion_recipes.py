@@ -85,10 +85,6 @@ class Op:
     draw: object = None  # draws parameters from (rng, operands), None refuses
 
 
-def _is_bool(value):
-    return value.dtype == torch.bool
-
-
 def _any_dim(rng, x):
     return (rng.randrange(x.dim()),) if x.dim() else None
 

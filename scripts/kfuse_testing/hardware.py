@@ -30,7 +30,7 @@ import torch
 
 if __package__ in (None, ""):
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from kfuse_testing import batches, gpu_matrix, parity, runtime, simulated, simulator, tapes
+from kfuse_testing import batches, gpu_matrix, parity, runtime, simulated, tapes
 
 APPROXIMATE = re.compile(r"\b(?:ex2|lg2|rcp|rsqrt|sqrt|sin|cos|tanh|div)\.(?:approx|full)")
 # Inputs and results of a run beyond this stay out: they have to travel.
@@ -72,25 +72,15 @@ def storage_bytes(tensors) -> int:
     return sum(t.untyped_storage().nbytes() for t in tensors)
 
 
-class Recording:
+class Recording(batches.Session):
     """One batch: what the simulator makes of it."""
 
     def __init__(self, batch, package, approximate, build):
-        self.batch, self.approximate = batch, approximate
-        self.library = runtime.Library(build / "lib" / "libkfuse_runtime.so")
-        self.simulator = simulator.Simulator(build)
-        self.simulator.configure()
-        opened = runtime.Package(self.library, package)
-        self.plan = batches.Plan(opened)
-        self.model = runtime.Model(self.library, opened, program=runtime.PLAN, table=self.simulator.table)
+        super().__init__(batch, package, build)
+        self.approximate = approximate
 
-    def run(self, sizes) -> dict | None:
-        inputs, counts = [], []
-        for check in self.batch.checks:
-            torch.manual_seed(batches.seed_of(check, sizes))
-            tape, results = tapes.run_graph(check.graph, sizes)
-            inputs += [item.tensor for item in tape.inputs]
-            counts.append(len(results))
+    def record(self, sizes) -> dict | None:
+        inputs, wanted = self.trace(sizes)
         if storage_bytes(inputs) > LARGEST:
             return None
         self.simulator.configure(1)
@@ -98,7 +88,7 @@ class Recording:
         results = [t.clone() for t in self.model(*inputs)]
         if self.simulator.findings:
             raise RuntimeError(str(self.simulator.findings[0]))
-        return {"sizes": sizes, "inputs": inputs, "results": results, "checks": self.describe(counts)}
+        return {"sizes": sizes, "inputs": inputs, "results": results, "checks": self.describe([len(results) for results in wanted])}
 
     def describe(self, counts) -> list:
         """(check, operation, dtype, first result, results, exact, launched) of each check."""
@@ -127,7 +117,7 @@ def record(options) -> int:
                 package = options.folder / f"{name}.kfuse"
                 approximate = compile_both(text, batch.numerics, package, pathlib.Path(scratch))
             recording = Recording(batch, package, approximate, build)
-            runs = [run for run in (recording.run(run.sizes) for run in batch.runs) if run]
+            runs = [run for run in (recording.record(run.sizes) for run in batch.runs) if run]
             torch.save(runs, options.folder / f"{name}.pt")
             checks += sum(row[-1] for run in runs for row in run["checks"])
             print(f"{name}: {len(batch.checks)} graphs at {len(runs)} sizes, {checks} checks so far", flush=True)

@@ -7,67 +7,11 @@ module gives other text instead.
 
 import ctypes as c
 import hashlib
-import os
 import pathlib
 
 import torch
 
-from . import abi, runtime
-
-KINDS = 12  # KFUSE_SIM_KINDS
-DEVICE_VERSION = 2
-
-_TABLE = (
-    "open close enter leave allocate release copy fill loadModule unloadModule getFunction launch synchronize "
-    "createStream destroyStream createEvent destroyEvent recordEvent waitEvent elapsed beginCapture endCapture "
-    "launchGraph destroyGraph"
-).split()
-
-
-class DeviceTable(c.Structure):
-    _fields_ = [
-        ("version", c.c_uint32),
-        ("structSize", c.c_uint32),
-        ("name", c.c_char_p),
-        ("kind", c.c_int32),
-        ("wantsTensors", c.c_int32),
-    ] + [(name, c.c_void_p) for name in _TABLE]
-
-
-class DeviceError(c.Structure):
-    _fields_ = [("code", c.c_int32), ("message", c.c_char * 508)]
-
-
-class Finding(c.Structure):
-    _fields_ = [
-        ("kind", c.c_int32),
-        ("reserved", c.c_int32),
-        ("kernel", c.c_char_p),
-        ("message", c.c_char_p),
-        ("place", c.c_char_p),
-        ("other", c.c_char_p),
-        ("thread", c.c_int32 * 6),
-        ("otherThread", c.c_int32 * 6),
-        ("address", c.c_uint64),
-        ("argument", c.c_int32),
-        ("bytes", c.c_int32),
-        ("count", c.c_int64),
-    ]
-
-
-class SimOptions(c.Structure):
-    _fields_ = [
-        ("structSize", c.c_uint32),
-        ("timing", c.c_int32),
-        ("seed", c.c_uint64),
-        ("isFast", c.c_int32),
-        ("optLevel", c.c_int32),
-        ("sink", c.c_void_p),
-        ("user", c.c_void_p),
-        ("libdevice", c.c_char_p),
-        ("maxSwitches", c.c_uint64),
-    ]
-
+from . import runtime, simulator
 
 class LaunchCheck(c.Structure):
     _fields_ = [
@@ -98,8 +42,7 @@ class LaunchChecker(c.Structure):
     _fields_ = [("checked", c.c_void_p), ("user", c.c_void_p), ("tolerance", c.c_double)]
 
 
-_LOAD = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_void_p, c.c_int64, c.POINTER(c.c_void_p), c.POINTER(DeviceError))
-_SINK = c.CFUNCTYPE(None, c.c_void_p, c.POINTER(Finding))
+_LOAD = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_void_p, c.c_int64, c.POINTER(c.c_void_p), c.POINTER(simulator.Error))
 _CHECKED = c.CFUNCTYPE(None, c.c_void_p, c.POINTER(LaunchCheck))
 
 
@@ -128,14 +71,10 @@ class Simulator:
     def __init__(self, build):
         build = pathlib.Path(build)
         self.library = runtime.Library(build / "lib" / "libkfuse_runtime.so")
-        self.sim = c.CDLL(str(build / "lib" / "libkfuse_sim.so"))
-        self.sim.kfuse_sim_device_table.restype = c.POINTER(DeviceTable)
-        self.sim.kfuse_sim_kind_name.restype = c.c_char_p
-        self.original = self.sim.kfuse_sim_device_table(DEVICE_VERSION).contents
-        self.table = DeviceTable.from_buffer_copy(self.original)
+        self.sim, self.original, self.table = simulator.open_library(build)
         self._load = _LOAD(self._load_module)
         self.table.loadModule = c.cast(self._load, c.c_void_p).value
-        self._sink, self._checked = _SINK(self._take_finding), _CHECKED(self._take_check)
+        self._sink, self._checked = simulator.Sink(self._take_finding), _CHECKED(self._take_check)
         self.code, self.outcome = None, Outcome()
 
     def _load_module(self, device, image, size, module, error):
@@ -156,13 +95,7 @@ class Simulator:
             self.outcome.first = self.outcome.first or f"{found.found} instead of {found.expected}"
 
     def _configure(self, seed):
-        options = SimOptions(c.sizeof(SimOptions), 0, seed, 0, 1)
-        options.sink = c.cast(self._sink, c.c_void_p).value
-        options.maxSwitches = self.MAX_SWITCHES
-        options.libdevice = os.environ.get("KFUSE_LIBDEVICE", "").encode()
-        error = DeviceError()
-        if self.sim.kfuse_sim_configure(c.byref(options), c.byref(error)):
-            raise RuntimeError(error.message.decode())
+        simulator.configure(self.sim, seed=seed, optLevel=1, sink=self._sink, maxSwitches=self.MAX_SWITCHES)
 
     def run(self, package, inputs, seeds, code=None, is_checked=True, output_shift=0):
         """Runs a package with each seed; its kernels' code is `code` when given.
@@ -183,22 +116,13 @@ class Simulator:
 class SimulatedModel(runtime.Model):
     """A package on the simulator's (changed) table, whose launches are checked."""
 
-    def __init__(self, simulator, package, is_checked, output_shift):
-        library = simulator.library
-        self.library, self.package, self.device = library, package, "cpu"
+    def __init__(self, opened, package, is_checked, output_shift):
+        super().__init__(opened.library, package, program=runtime.PLAN, table=opened.table)
         self.output_shift = output_shift
-        table = c.cast(c.pointer(simulator.table), c.c_void_p)
-        options = runtime.WeightsOptions(abi.Device.of("cpu"), None, table)
-        self.weights = library.make("kfuse_weights_create", package.handle, c.byref(options))
-        provider = library.provider.encode()
-        choice = runtime.ModelOptions(runtime.PLAN, runtime.ALLOW, None, provider, None, None, None)
-        self.handle = library.make("kfuse_model_create", package.handle, self.weights, c.byref(choice))
-        self.context = library.make("kfuse_context_create", self.handle, None)
-        self.output_infos = package.outputs()
         if not is_checked:
             return
-        checker = LaunchChecker(c.cast(simulator._checked, c.c_void_p).value, None, -1.0)
-        library.check(library.c.kfuse_context_check(self.context, c.byref(checker)))
+        checker = LaunchChecker(c.cast(opened._checked, c.c_void_p).value, None, -1.0)
+        self.library.check(self.library.c.kfuse_context_check(self.context, c.byref(checker)))
 
     def allocate(self, args, count):
         """Outputs begin 16 bytes after a multiple of 32, which is the least that

@@ -14,11 +14,11 @@ _VERSION = 2
 TIMINGS = {"late": 0, "early": 1, "random": 2}
 
 
-class _Thread(c.Structure):
+class Thread(c.Structure):
     _fields_ = [("block", c.c_int32 * 3), ("thread", c.c_int32 * 3)]
 
 
-class _Finding(c.Structure):
+class FindingRecord(c.Structure):
     _fields_ = [
         ("kind", c.c_int32),
         ("reserved", c.c_int32),
@@ -26,8 +26,8 @@ class _Finding(c.Structure):
         ("message", c.c_char_p),
         ("place", c.c_char_p),
         ("other", c.c_char_p),
-        ("thread", _Thread),
-        ("otherThread", _Thread),
+        ("thread", Thread),
+        ("otherThread", Thread),
         ("address", c.c_uint64),
         ("argument", c.c_int32),
         ("bytes", c.c_int32),
@@ -35,24 +35,24 @@ class _Finding(c.Structure):
     ]
 
 
-_Sink = c.CFUNCTYPE(None, c.c_void_p, c.POINTER(_Finding))
+Sink = c.CFUNCTYPE(None, c.c_void_p, c.POINTER(FindingRecord))
 
 
-class _Options(c.Structure):
+class Options(c.Structure):
     _fields_ = [
         ("structSize", c.c_uint32),
         ("timing", c.c_int32),
         ("seed", c.c_uint64),
         ("isFast", c.c_int32),
         ("optLevel", c.c_int32),
-        ("sink", _Sink),
+        ("sink", Sink),
         ("user", c.c_void_p),
         ("libdevice", c.c_char_p),
         ("maxSwitches", c.c_uint64),
     ]
 
 
-class _Error(c.Structure):
+class Error(c.Structure):
     _fields_ = [("code", c.c_int32), ("message", c.c_char * 508)]
 
 
@@ -72,12 +72,12 @@ class _Launch(c.Structure):
 
 
 _GetFunction = c.CFUNCTYPE(
-    c.c_int32, c.c_void_p, c.c_void_p, c.c_char_p, c.c_int64, c.POINTER(c.c_void_p), c.POINTER(_Error)
+    c.c_int32, c.c_void_p, c.c_void_p, c.c_char_p, c.c_int64, c.POINTER(c.c_void_p), c.POINTER(Error)
 )
-_LaunchFunction = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.POINTER(_Launch), c.POINTER(_Error))
+_LaunchFunction = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.POINTER(_Launch), c.POINTER(Error))
 
 
-class _Table(c.Structure):
+class Table(c.Structure):
     """KfuseDeviceTable; functions that are passed on untouched are pointers."""
 
     _fields_ = (
@@ -107,30 +107,42 @@ class Finding:
         return text + (f"; the other side: {self.other}" if self.other else "")
 
 
+def open_library(build):
+    """libkfuse_sim, its device table, and a copy of the table to change."""
+    library = c.CDLL(str(pathlib.Path(build) / "lib" / "libkfuse_sim.so"))
+    library.kfuse_sim_device_table.restype = c.POINTER(Table)
+    library.kfuse_sim_kind_name.restype = c.c_char_p
+    original = library.kfuse_sim_device_table(_VERSION)
+    if not original:
+        raise RuntimeError(f"the simulator does not know version {_VERSION} of the device table")
+    copy = Table()
+    c.memmove(c.byref(copy), original, c.sizeof(Table))
+    return library, original.contents, copy
+
+
+def configure(library, **fields):
+    """Sets the options that are given, and the path of libdevice."""
+    libdevice = os.environ.get("KFUSE_LIBDEVICE", "").encode() or None
+    options, error = Options(structSize=c.sizeof(Options), libdevice=libdevice, **fields), Error()
+    if library.kfuse_sim_configure(c.byref(options), c.byref(error)):
+        raise RuntimeError(error.message.decode())
+
+
 class Simulator:
     """The library with a log. One is alive in a process at a time."""
 
     def __init__(self, build):
-        self.c = c.CDLL(str(pathlib.Path(build) / "lib" / "libkfuse_sim.so"))
-        self.c.kfuse_sim_device_table.restype = c.POINTER(_Table)
-        self.c.kfuse_sim_kind_name.restype = c.c_char_p
-        original = self.c.kfuse_sim_device_table(_VERSION)
-        if not original:
-            raise RuntimeError(f"the simulator does not know version {_VERSION} of the device table")
+        self.c, self.original, self.table = open_library(build)
         self.findings, self.launched = [], []
         self._names = {}
-        self._sink = _Sink(self._take)
-        self.original, self.table = original.contents, _Table()
-        c.memmove(c.byref(self.table), original, c.sizeof(_Table))
+        self._sink = Sink(self._take)
         self.table.getFunction = _GetFunction(self._get_function)
         self.table.launch = _LaunchFunction(self._launch)
 
     def configure(self, seed=0, timing="late", optimize=0, fast=False):
-        libdevice = os.environ.get("KFUSE_LIBDEVICE", "").encode() or None
-        options = _Options(c.sizeof(_Options), TIMINGS[timing], seed, fast, optimize, self._sink, None, libdevice, 0)
-        error = _Error()
-        if self.c.kfuse_sim_configure(c.byref(options), c.byref(error)):
-            raise RuntimeError(error.message.decode())
+        configure(
+            self.c, seed=seed, timing=TIMINGS[timing], optLevel=optimize, isFast=fast, sink=self._sink
+        )
 
     def clear(self):
         self.findings.clear()
