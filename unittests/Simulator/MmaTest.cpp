@@ -1,4 +1,5 @@
 //===- MmaTest.cpp - matrices of a warp -----------------------------------===//
+#include "Encode.h"
 #include "SimulatorFixture.h"
 
 #include <cstring>
@@ -147,19 +148,6 @@ protected:
 };
 } // namespace
 
-static uint32_t encodeFloat(int value) {
-  auto number = static_cast<float>(value);
-  uint32_t bits;
-  memcpy(&bits, &number, 4);
-  return bits;
-}
-static uint32_t encodeBrain(int value) { return encodeFloat(value) >> 16; }
-static uint32_t encodeHalf(int value) {
-  auto number = static_cast<_Float16>(value);
-  uint16_t bits;
-  memcpy(&bits, &number, 2);
-  return bits;
-}
 static uint32_t encodeByte(int value) { return value & 255; }
 
 static const char *const bf16Types =

@@ -144,57 +144,45 @@ TEST_F(Order, TicketsPassOnWhatEveryBlockWrote) {
   }
 }
 
+/// Block 0 releases 1 through the flag; block 1 does `change` to the flag;
+/// block 2 acquires it and reads what block 0 wrote.
+static std::string relay(const std::string &change) {
+  return "  %isFirst = llvm.icmp \"eq\" %cta, %c0 : i32\n"
+         "  %isSecond = llvm.icmp \"eq\" %cta, %c1 : i32\n"
+         "  llvm.cond_br %isFirst, ^bb1, ^bb2\n"
+         "^bb1:\n"
+         "  llvm.store %c3, %p0 : i32, !llvm.ptr<1>\n" +
+         storeRelease +
+         "  llvm.br ^bb5\n"
+         "^bb2:\n"
+         "  llvm.cond_br %isSecond, ^bb3, ^bb4\n"
+         "^bb3:\n" +
+         change +
+         "  llvm.br ^bb5\n"
+         "^bb4:\n" +
+         loadAcquire +
+         "  %v = llvm.load %p0 : !llvm.ptr<1> -> i32\n"
+         "  llvm.store %v, %p2 : i32, !llvm.ptr<1>\n"
+         "  llvm.br ^bb5\n"
+         "^bb5:\n";
+}
+
 TEST_F(Order, AStoreToTheFlagEndsWhatItReleased) {
-  // Block 0 releases 1 through the flag; block 1 overwrites it with 2, which
-  // releases nothing; block 2 acquires that.
   buffers = {Buffer::output(1, KFUSE_ACCESS_READ_WRITE), Buffer({0}),
              Buffer::output(1, KFUSE_ACCESS_READ_WRITE)};
-  run("  %isFirst = llvm.icmp \"eq\" %cta, %c0 : i32\n"
-      "  %isSecond = llvm.icmp \"eq\" %cta, %c1 : i32\n"
-      "  llvm.cond_br %isFirst, ^bb1, ^bb2\n"
-      "^bb1:\n"
-      "  llvm.store %c3, %p0 : i32, !llvm.ptr<1>\n" +
-          storeRelease +
-          "  llvm.br ^bb5\n"
-          "^bb2:\n"
-          "  llvm.cond_br %isSecond, ^bb3, ^bb4\n"
-          "^bb3:\n"
-          "  llvm.store %c2, %p1 atomic syncscope(\"device\") monotonic "
-          "{alignment = 4 : i64} : i32, !llvm.ptr<1>\n"
-          "  llvm.br ^bb5\n"
-          "^bb4:\n" +
-          loadAcquire +
-          "  %v = llvm.load %p0 : !llvm.ptr<1> -> i32\n"
-          "  llvm.store %v, %p2 : i32, !llvm.ptr<1>\n"
-          "  llvm.br ^bb5\n"
-          "^bb5:\n",
+  // 2, which releases nothing.
+  run(relay("  llvm.store %c2, %p1 atomic syncscope(\"device\") monotonic "
+            "{alignment = 4 : i64} : i32, !llvm.ptr<1>\n"),
       {3, 1});
   EXPECT_EQ(kinds(), "race");
 }
 
 TEST_F(Order, AnAtomicUpdateGoesOnWithWhatWasReleased) {
-  // As above, but block 1 updates the flag in between: its value is still that
-  // of the release.
   buffers = {Buffer::output(1, KFUSE_ACCESS_READ_WRITE), Buffer({0}),
              Buffer::output(1, KFUSE_ACCESS_READ_WRITE)};
-  run("  %isFirst = llvm.icmp \"eq\" %cta, %c0 : i32\n"
-      "  %isSecond = llvm.icmp \"eq\" %cta, %c1 : i32\n"
-      "  llvm.cond_br %isFirst, ^bb1, ^bb2\n"
-      "^bb1:\n"
-      "  llvm.store %c3, %p0 : i32, !llvm.ptr<1>\n" +
-          storeRelease +
-          "  llvm.br ^bb5\n"
-          "^bb2:\n"
-          "  llvm.cond_br %isSecond, ^bb3, ^bb4\n"
-          "^bb3:\n"
-          "  %old = llvm.atomicrmw add %p1, %c1 monotonic : !llvm.ptr<1>, i32\n"
-          "  llvm.br ^bb5\n"
-          "^bb4:\n" +
-          loadAcquire +
-          "  %v = llvm.load %p0 : !llvm.ptr<1> -> i32\n"
-          "  llvm.store %v, %p2 : i32, !llvm.ptr<1>\n"
-          "  llvm.br ^bb5\n"
-          "^bb5:\n",
+  // The flag's value is still that of the release.
+  run(relay("  %old = llvm.atomicrmw add %p1, %c1 monotonic : !llvm.ptr<1>, "
+            "i32\n"),
       {3, 1});
   EXPECT_EQ(kinds(), "");
   EXPECT_EQ(buffers[2].words[0], 3u);

@@ -1,4 +1,5 @@
 //===- WgmmaTest.cpp - matrix products of warpgroups ----------------------===//
+#include "Encode.h"
 #include "SimulatorFixture.h"
 
 #include <cmath>
@@ -40,19 +41,6 @@ protected:
 // Numbers
 //===----------------------------------------------------------------------===//
 
-static uint32_t encodeFloat(int value) {
-  auto number = static_cast<float>(value);
-  uint32_t bits;
-  memcpy(&bits, &number, 4);
-  return bits;
-}
-static uint32_t encodeBrain(int value) { return encodeFloat(value) >> 16; }
-static uint32_t encodeHalf(int value) {
-  auto number = static_cast<_Float16>(value);
-  uint16_t bits;
-  memcpy(&bits, &number, 2);
-  return bits;
-}
 /// The pattern with `mantissa` bits that means a small integer.
 static uint32_t encodeSmall(int value, int mantissa, int bias) {
   for (uint32_t bits = 0; bits < 128; ++bits) {
