@@ -92,9 +92,10 @@ void Check::checkProxy(Shadow &shadow, uint64_t first, uint64_t bytes,
 
 void Check::follow(Shadow &shadow, uint64_t first, uint64_t bytes,
                    uint64_t address, int32_t argument) {
-  if (isRead() && shadow.findUnwritten(first, bytes) >= 0)
+  int64_t unwritten = isRead() ? shadow.findUnwritten(first, bytes) : -1;
+  if (unwritten >= 0)
     reportAt(KFUSE_SIM_UNINITIALIZED, verb() + " memory that nobody wrote",
-             address + shadow.findUnwritten(first, bytes) - first, argument);
+             address + unwritten - first, argument);
   Access access = getAccess();
   if (access.isProxy)
     checkProxy(shadow, first, bytes, address, argument);

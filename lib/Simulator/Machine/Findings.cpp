@@ -13,11 +13,6 @@ void Findings::add(Finding finding) {
     list[it->second].count += finding.count;
 }
 
-void Findings::clear() {
-  list.clear();
-  known.clear();
-}
-
 const char *getKindName(KfuseSimKind kind) {
   static const char *const names[KFUSE_SIM_KINDS] = {
       "out-of-bounds", "misaligned",  "uninitialized-read",

@@ -33,7 +33,6 @@ public:
   bool isEmpty() const { return list.empty(); }
   /// In the order in which they were first found.
   const std::vector<Finding> &all() const { return list; }
-  void clear();
 
 private:
   std::vector<Finding> list;

@@ -141,14 +141,12 @@ public:
   const Kernel &getKernel() const { return *kernel; }
   const LaunchConfig &getConfig() const { return *config; }
   Memory &getMemory() { return memory; }
-  Random &getRandom() { return random; }
   std::deque<Block> &getBlocks() { return blocks; }
   const Site &getSite(SiteId id) const { return (*kernel->sites)[id]; }
   /// What atomics at an address let others know. Of shared memory nothing
   /// outlives its cluster.
   Known &getKnown(const void *address);
   bool hasShadows() const { return !config->isFast; }
-  uint32_t getClusterNumber() const { return clusterNumber; }
 
   /// Leaves the thread until `wake`.
   void wait(const char *what, SiteId at);

@@ -7,6 +7,7 @@
 /// most what the ISA states (ex2, lg2 2 ulp, rcp 1, rsqrt and sqrt 2, sin and
 /// cos 2^-20.9 absolute, tanh 2^-11 relative).
 ///
+#include "Numbers.h"
 #include "Operations.h"
 
 #include <cfenv>
@@ -237,15 +238,13 @@ uint32_t permute(uint32_t a, uint32_t b, uint32_t selector) {
 }
 /// Left shift that brings the highest set bit to the top; all ones for 0.
 uint32_t shiftToTop(uint32_t a) { return a ? __builtin_clz(a) : ~0u; }
-uint16_t toHalf(float a) { return bitsOf<uint16_t>(static_cast<_Float16>(a)); }
-uint16_t toHalfFlushed(float a) { return toHalf(flush(a)); }
+uint16_t narrowToHalf(float a) {
+  return bitsOf<uint16_t>(static_cast<_Float16>(a));
+}
+uint16_t toHalfFlushed(float a) { return narrowToHalf(flush(a)); }
 
 /// bf16 comes back in the low half of a vector register.
-float truncateToBrain(float a) {
-  auto bits = bitsOf<uint32_t>(a);
-  uint32_t high = a != a ? 0x7FFF : (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
-  return bitsOf<float>(high);
-}
+float truncateToBrain(float a) { return bitsToFloat(toBrain(a)); }
 } // namespace
 
 template <typename Function>
@@ -355,7 +354,7 @@ void addMathOperations(OperationTable &table) {
   add(table, "nvvm.sad.ui", sadU);
   add(table, "nvvm.prmt", permute);
   add(table, "nvvm.bfind.shiftamt", shiftToTop);
-  add(table, "nvvm.f2h.rn", toHalf);
+  add(table, "nvvm.f2h.rn", narrowToHalf);
   add(table, "nvvm.f2h.rn.ftz", toHalfFlushed);
   add(table, "__truncsfbf2", truncateToBrain);
 }

@@ -45,7 +45,6 @@ public:
   /// The region of parameter `argument`, or the one that holds the address.
   const Region *find(int32_t argument, const char *at, uint64_t bytes) const;
   Shadow *getShadow(const Region &region);
-  const std::vector<Region> &getRegions() const { return regions; }
 
   /// The region of a tensor at a pointer.
   static Region makeRegion(const KfuseLaunchTensor &tensor, int32_t argument);

@@ -6,9 +6,8 @@
 /// orders memory.
 ///
 #include "Machine.h"
+#include "Numbers.h"
 #include "Operations.h"
-
-#include <cstring>
 
 namespace kfuse::sim {
 
@@ -71,15 +70,9 @@ static void shuffle(Machine &machine, Warp &warp, const Meeting &meeting) {
   }
 }
 
-static float toFloat(uint32_t bits) {
-  float value;
-  memcpy(&value, &bits, 4);
-  return value;
-}
-
 /// The smaller of two floats that NaN does not count in; -0 is below +0.
 static uint32_t takeSmaller(uint32_t a, uint32_t b) {
-  float x = toFloat(a), y = toFloat(b);
+  float x = bitsToFloat(a), y = bitsToFloat(b);
   if (x == y)
     return a | b; // equal, or zeros of which one may be negative
   return x < y || y != y ? a : b;
